@@ -1,0 +1,63 @@
+//! A sub-agent's definition: a Markdown file in Claude Code's own format.
+
+use std::path::PathBuf;
+
+use serde_json::{Map, Value};
+
+use super::route::RouteId;
+
+/// One agent file, understood.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Agent {
+    pub name: String,
+    pub description: String,
+    /// The file's body: the agent's system prompt.
+    pub prompt: String,
+    /// `None`: no `tools` key, which means all tools. An empty list means none.
+    pub tools: Option<Vec<String>>,
+    pub model: Model,
+    /// `subagents.visibility`
+    pub visibility: Visibility,
+    /// `subagents.read_only`
+    pub read_only: bool,
+    /// Every other key that Claude Code knows (`effort`, `maxTurns`, `disallowedTools`, …), as JSON, in the
+    /// file's order. Unknown keys are kept in `unknown`.
+    pub fields: Map<String, Value>,
+    /// Keys that Claude Code doesn't know; kept, never sent.
+    pub unknown: Map<String, Value>,
+    pub file: PathBuf,
+}
+
+/// What an agent runs on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Model {
+    /// No `model`, or `inherit`: the caller's model.
+    Inherit,
+    /// An alias (`sonnet`, `opus`, `haiku`, `fable`) or a Claude model's id, as written.
+    Claude(String),
+    /// One of the user's routes.
+    Route(RouteId),
+}
+
+impl Model {
+    /// The route, where there is one.
+    pub fn route(&self) -> Option<&RouteId> {
+        match self {
+            Self::Route(route) => Some(route),
+            Self::Inherit | Self::Claude(_) => None,
+        }
+    }
+}
+
+/// Who may call the agent.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Visibility {
+    /// The main model sees it.
+    #[default]
+    Model,
+    /// Callable by name only.
+    Hidden,
+    /// For nobody.
+    Off,
+}

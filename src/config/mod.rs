@@ -1,0 +1,53 @@
+//! What the user owns: agents, providers, routes, policy, profiles and references to secrets.
+//!
+//! Everything is read in two steps: what the file says (`raw`), then what it means. Mistakes come back as
+//! [`Problem`]s with file, line and remedy, and never keep the rest from loading. This module does no IO
+//! other than files, and holds no secret's value in a type that prints.
+
+pub mod agent;
+pub mod policy;
+pub mod problem;
+pub mod profile;
+pub mod provider;
+pub mod route;
+pub mod secret;
+
+use std::collections::BTreeMap;
+
+pub use agent::{Agent, Model, Visibility};
+pub use policy::{Policy, StrayRule};
+pub use problem::{Problem, Severity};
+pub use profile::Profile;
+pub use provider::{Auth, Dialect, Provider, ProviderName, Timeouts, Tls};
+pub use route::{Price, RouteId, RouteSettings, WireId};
+pub use secret::{Secret, SecretRef};
+
+/// Everything that the configuration folder means, after all checks.
+#[derive(Debug, Clone, Default)]
+pub struct Config {
+    pub main: MainSession,
+    pub policy: Policy,
+    pub providers: BTreeMap<ProviderName, Provider>,
+    /// Settings of single routes; a route needs no entry here to be used.
+    pub routes: BTreeMap<RouteId, RouteSettings>,
+    pub profiles: BTreeMap<String, Profile>,
+    /// Agents in the order of their file names.
+    pub agents: Vec<Agent>,
+    pub claude: ClaudeSettings,
+}
+
+/// `[main]`: where the main session's own requests go.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MainSession {
+    /// `upstream`: the default upstream's base URL, before settings.json and the environment.
+    pub upstream: Option<String>,
+    /// `route`: the main session runs on a route too.
+    pub route: Option<RouteId>,
+}
+
+/// `[claude]`: which Claude Code is launched.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ClaudeSettings {
+    /// `path`: an executable; wins over `PATH`.
+    pub path: Option<std::path::PathBuf>,
+}

@@ -1,0 +1,125 @@
+//! A provider: a named upstream, how it is spoken to and how it is trusted.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+use super::secret::SecretRef;
+
+/// A provider's name: letters, digits, `.`, `_` and `-`, so that a route splits in one way only.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ProviderName(String);
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no name for a provider: use letters, digits, `.`, `_` and `-`")]
+pub struct ProviderNameError(String);
+
+impl ProviderName {
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for ProviderName {
+    type Err = ProviderNameError;
+
+    fn from_str(text: &str) -> Result<Self, ProviderNameError> {
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+        if text.is_empty() || !text.chars().all(plain) {
+            return Err(ProviderNameError(text.escape_debug().to_string()));
+        }
+        Ok(Self(text.to_owned()))
+    }
+}
+
+impl fmt::Display for ProviderName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A named upstream, complete: nothing here is left to a default at the time of use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Provider {
+    pub name: ProviderName,
+    /// `http://…` or `https://…`, without a trailing `/`; may hold a path of its own.
+    pub base_url: String,
+    pub dialect: Dialect,
+    pub auth: Auth,
+    pub tls: Tls,
+    pub timeouts: Timeouts,
+    /// The preset that filled in what the file left out.
+    pub preset: Option<String>,
+}
+
+/// What the upstream understands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Dialect {
+    /// Anthropic Messages.
+    Anthropic,
+    /// OpenAI Chat Completions.
+    OpenaiChat,
+}
+
+impl fmt::Display for Dialect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Anthropic => "anthropic",
+            Self::OpenaiChat => "openai-chat",
+        })
+    }
+}
+
+/// How the provider wants its credential. The client's own is taken out in every case.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Auth {
+    /// No credential at all.
+    None,
+    /// `Authorization: Bearer …`
+    Bearer(SecretRef),
+    /// `x-api-key: …`
+    XApiKey(SecretRef),
+    /// Both of them (some gateways read one, some the other).
+    Both(SecretRef),
+    /// A header of the provider's own.
+    Header { name: String, secret: SecretRef },
+}
+
+impl Auth {
+    pub fn secret(&self) -> Option<&SecretRef> {
+        match self {
+            Self::None => None,
+            Self::Bearer(secret) | Self::XApiKey(secret) | Self::Both(secret) | Self::Header { secret, .. } => Some(secret),
+        }
+    }
+}
+
+/// How the provider's certificate is checked.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Tls {
+    /// Against the system's roots.
+    #[default]
+    System,
+    /// Against the roots in this PEM file only.
+    CaFile(PathBuf),
+    /// Not at all: `verify_tls = false`. This provider only.
+    Unverified,
+}
+
+/// Limits of ours on a route; the default upstream has none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Timeouts {
+    pub connect: Duration,
+    /// Until the answer's head; `None`: a local model may think for minutes.
+    pub first_byte: Option<Duration>,
+    /// Between two pieces of an answer's body.
+    pub idle: Duration,
+}
+
+impl Default for Timeouts {
+    fn default() -> Self {
+        Self { connect: Duration::from_secs(10), first_byte: None, idle: Duration::from_secs(300) }
+    }
+}

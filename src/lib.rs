@@ -1,0 +1,6 @@
+//! `subagents`: run Claude Code's sub-agents on models of your choice, and see where every request goes.
+//!
+//! Dependencies go one way only: `config <- router <- ledger <- launch <- mcp <- ui <- command`.
+//! `tests/architecture.rs` enforces it; `ARCHITECTURE.md` says why.
+
+pub mod config;
