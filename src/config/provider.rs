@@ -91,7 +91,10 @@ impl Auth {
     pub fn secret(&self) -> Option<&SecretRef> {
         match self {
             Self::None => None,
-            Self::Bearer(secret) | Self::XApiKey(secret) | Self::Both(secret) | Self::Header { secret, .. } => Some(secret),
+            Self::Bearer(secret)
+            | Self::XApiKey(secret)
+            | Self::Both(secret)
+            | Self::Header { secret, .. } => Some(secret),
         }
     }
 }

@@ -28,8 +28,8 @@ pub enum RouteIdError {
 }
 
 impl RouteId {
-    pub fn new(provider: ProviderName, model: impl Into<String>) -> Result<Self, RouteIdError> {
-        format!("{provider}/{}", model.into()).parse()
+    pub fn new(provider: &ProviderName, model: &str) -> Result<Self, RouteIdError> {
+        format!("{provider}/{model}").parse()
     }
 
     pub fn provider(&self) -> &ProviderName {
@@ -159,7 +159,13 @@ mod tests {
 
     #[test]
     fn what_is_no_route_is_refused_with_a_reason() {
-        for (text, part) in [("plain", "provider/model"), ("/m", "no provider"), ("p/", "no model"), ("p/a b", "white space"), ("", "provider/model")] {
+        for (text, part) in [
+            ("plain", "provider/model"),
+            ("/m", "no provider"),
+            ("p/", "no model"),
+            ("p/a b", "white space"),
+            ("", "provider/model"),
+        ] {
             let error = text.parse::<RouteId>().unwrap_err().to_string();
             assert!(error.contains(part), "{text}: {error}");
         }
