@@ -4,3 +4,4 @@
 //! `tests/architecture.rs` enforces it; `ARCHITECTURE.md` says why.
 
 pub mod config;
+pub mod router;

@@ -59,7 +59,7 @@ pub struct Provider {
 pub enum Dialect {
     /// Anthropic Messages.
     Anthropic,
-    /// OpenAI Chat Completions.
+    /// `OpenAI` Chat Completions.
     OpenaiChat,
 }
 
@@ -123,6 +123,6 @@ pub struct Timeouts {
 
 impl Default for Timeouts {
     fn default() -> Self {
-        Self { connect: Duration::from_secs(10), first_byte: None, idle: Duration::from_secs(300) }
+        Self { connect: Duration::from_secs(10), first_byte: None, idle: Duration::from_mins(5) }
     }
 }

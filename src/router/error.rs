@@ -1,0 +1,125 @@
+//! What can go wrong on the way, and the one place that turns it into an answer.
+//!
+//! An answer of ours has Anthropic's shape, the status that Claude Code acts on, and a message that names the
+//! route and the fix. It never holds a key, a token or an upstream's URL.
+
+use bytes::Bytes;
+use hyper::header::{CONTENT_TYPE, HeaderValue, RETRY_AFTER};
+use hyper::{Response, StatusCode};
+use serde_json::json;
+
+use super::peek::BodyFault;
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error("the session's token is missing from the address, or wrong")]
+    Token,
+    #[error("this address answers only to the programs of its own session (unexpected {0})")]
+    Foreign(&'static str),
+    #[error("the request's body exceeds the router's limit of {limit} bytes")]
+    TooLarge { limit: u64 },
+    #[error("the request's body could not be read: {0}")]
+    ClientBody(#[source] hyper::Error),
+    #[error("{route}: {fault}; nothing more of the request was sent")]
+    Body { route: String, fault: BodyFault },
+    #[error("{route}: no connection: {reason}. Is the provider running, and is its base_url right?")]
+    Unreachable { route: String, reason: String },
+    #[error("{route}: the provider ended the exchange before it answered: {reason}")]
+    Broken { route: String, reason: String },
+    #[error("{route}: nothing came from the provider for {seconds} s (timeouts.{setting})")]
+    Silent { route: String, setting: &'static str, seconds: u64 },
+    #[error("{0}")]
+    Refused(String),
+}
+
+/// Whose doing a failure is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Blame {
+    Client,
+    Us,
+    Provider,
+}
+
+impl Error {
+    fn kind(&self) -> (StatusCode, &'static str) {
+        match self {
+            Self::Token => (StatusCode::UNAUTHORIZED, "authentication_error"),
+            Self::Foreign(_) | Self::Refused(_) => (StatusCode::FORBIDDEN, "permission_error"),
+            Self::TooLarge { .. } | Self::Body { fault: BodyFault::TooLarge { .. }, .. } => {
+                (StatusCode::PAYLOAD_TOO_LARGE, "request_too_large")
+            }
+            Self::ClientBody(_) | Self::Body { .. } => (StatusCode::BAD_REQUEST, "invalid_request_error"),
+            Self::Unreachable { .. } | Self::Broken { .. } => (StatusCode::BAD_GATEWAY, "api_error"),
+            Self::Silent { .. } => (StatusCode::GATEWAY_TIMEOUT, "timeout_error"),
+        }
+    }
+
+    pub fn status(&self) -> StatusCode {
+        self.kind().0
+    }
+
+    pub fn blame(&self) -> Blame {
+        match self {
+            Self::Unreachable { .. } | Self::Broken { .. } | Self::Silent { .. } => Blame::Provider,
+            _ => Blame::Client,
+        }
+    }
+
+    /// Trying the same again can help.
+    fn may_pass(&self) -> bool {
+        matches!(self, Self::Unreachable { .. } | Self::Broken { .. } | Self::Silent { .. })
+    }
+
+    /// The answer. Whether the client should try again is said in `x-should-retry`.
+    pub fn response(&self) -> Response<Bytes> {
+        let (status, kind) = self.kind();
+        let body = body(kind, &self.to_string());
+        let mut response = Response::new(body);
+        *response.status_mut() = status;
+        let headers = response.headers_mut();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        if self.may_pass() {
+            headers.insert(RETRY_AFTER, HeaderValue::from_static("1"));
+        } else {
+            headers.insert("x-should-retry", HeaderValue::from_static("false"));
+        }
+        response
+    }
+}
+
+/// `{"type":"error","error":{"type":…,"message":…}}`
+pub fn body(kind: &str, message: &str) -> Bytes {
+    json!({"type": "error", "error": {"type": kind, "message": format!("subagents: {message}")}})
+        .to_string()
+        .into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_of_ours_has_the_shape_that_claude_code_reads() {
+        let error = Error::Unreachable { route: "glm/glm-5".into(), reason: "connection refused".into() };
+        let response = error.response();
+        assert_eq!(response.status(), 502);
+        assert!(!response.headers().contains_key("x-should-retry"));
+        let body: serde_json::Value = serde_json::from_slice(response.body()).unwrap();
+        assert_eq!(body["type"], "error");
+        assert_eq!(body["error"]["type"], "api_error");
+        assert!(body["error"]["message"].as_str().unwrap().contains("glm/glm-5"));
+    }
+
+    #[test]
+    fn what_trying_again_cannot_mend_says_so() {
+        for error in [
+            Error::Token,
+            Error::Foreign("Origin"),
+            Error::TooLarge { limit: 1 },
+            Error::Refused("no".into()),
+        ] {
+            assert_eq!(error.response().headers()["x-should-retry"], "false", "{error}");
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! One connection to an upstream, driven by the request that uses it.
+//!
+//! An HTTP/1 connection has no task of its own: whoever waits for the answer or reads its body polls the
+//! connection too. A request's whole way is then one task: no wake-ups between tasks for each event of a
+//! stream, and dropping the answer drops the connection. HTTP/2 shares one connection, so it has a task.
+
+use std::future::poll_fn;
+use std::pin::{Pin, pin};
+use std::task::Context;
+
+use hyper::body::Incoming;
+use hyper::client::conn::{TrySendError, http1, http2};
+use hyper::{Request, Response};
+use hyper_util::rt::TokioIo;
+use tokio_util::task::TaskTracker;
+
+use super::dial::{Dialled, Protocol, ProxyLogin, Stream};
+use crate::router::peek::RequestBody;
+
+type Driver = http1::Connection<TokioIo<Box<dyn Stream>>, RequestBody>;
+
+/// Bytes that a connection reads or writes at once; bounds what a request holds in memory.
+pub const BUFFER: usize = 64 * 1024;
+
+pub struct Line {
+    kind: Kind,
+}
+
+enum Kind {
+    Http1 { sender: http1::SendRequest<RequestBody>, driver: Option<Box<Driver>>, proxy: Option<ProxyLogin> },
+    Http2 { sender: http2::SendRequest<RequestBody> },
+}
+
+impl Line {
+    /// Speaks first where the protocol says so.
+    pub async fn open(dialled: Dialled, tasks: &TaskTracker) -> hyper::Result<Self> {
+        let io = TokioIo::new(dialled.stream);
+        let kind = match dialled.protocol {
+            Protocol::Http1 => {
+                let mut builder = http1::Builder::new();
+                builder.preserve_header_case(true).max_buf_size(BUFFER);
+                let (sender, driver) = builder.handshake(io).await?;
+                Kind::Http1 { sender, driver: Some(Box::new(driver)), proxy: dialled.proxy }
+            }
+            Protocol::Http2 => {
+                let executor = Tracked(tasks.clone());
+                let (sender, connection) = http2::Builder::new(executor).handshake(io).await?;
+                tasks.spawn(connection);
+                Kind::Http2 { sender }
+            }
+        };
+        Ok(Self { kind })
+    }
+
+    /// A second handle on the same connection, where the protocol allows that.
+    pub fn share(&self) -> Option<Self> {
+        match &self.kind {
+            Kind::Http1 { .. } => None,
+            Kind::Http2 { sender } => Some(Self { kind: Kind::Http2 { sender: sender.clone() } }),
+        }
+    }
+
+    pub fn is_http2(&self) -> bool {
+        matches!(self.kind, Kind::Http2 { .. })
+    }
+
+    pub fn proxy(&self) -> Option<&ProxyLogin> {
+        match &self.kind {
+            Kind::Http1 { proxy, .. } => proxy.as_ref(),
+            Kind::Http2 { .. } => None,
+        }
+    }
+
+    /// Whether another request can go out now. For HTTP/1, looks whether the peer has hung up meanwhile.
+    pub fn ready(&mut self, cx: &mut Context<'_>) -> bool {
+        self.drive(cx);
+        match &self.kind {
+            Kind::Http1 { sender, driver, .. } => driver.is_some() && sender.is_ready(),
+            Kind::Http2 { sender } => !sender.is_closed(),
+        }
+    }
+
+    /// Moves the connection on. Call it whenever the task that uses this line is polled.
+    pub fn drive(&mut self, cx: &mut Context<'_>) {
+        if let Kind::Http1 { driver, .. } = &mut self.kind {
+            advance(driver, cx);
+        }
+    }
+
+    /// Sends a request and waits for the answer's head.
+    ///
+    /// # Errors
+    /// With the request itself, untouched, where nothing of it was sent.
+    pub async fn send(
+        &mut self,
+        request: Request<RequestBody>,
+    ) -> Result<Response<Incoming>, TrySendError<Request<RequestBody>>> {
+        match &mut self.kind {
+            Kind::Http1 { sender, driver, .. } => {
+                let mut answer = pin!(sender.try_send_request(request));
+                poll_fn(|cx| {
+                    advance(driver, cx);
+                    answer.as_mut().poll(cx)
+                })
+                .await
+            }
+            Kind::Http2 { sender } => sender.try_send_request(request).await,
+        }
+    }
+}
+
+fn advance(driver: &mut Option<Box<Driver>>, cx: &mut Context<'_>) {
+    if let Some(connection) = driver
+        && Pin::new(connection).poll(cx).is_ready()
+    {
+        // Ended, well or not: what it has to say reaches whoever waits for the answer or the body.
+        *driver = None;
+    }
+}
+
+impl std::fmt::Debug for Line {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(if self.is_http2() { "Line(HTTP/2)" } else { "Line(HTTP/1)" })
+    }
+}
+
+/// HTTP/2's own tasks, in the list that a shutdown waits for.
+#[derive(Clone)]
+struct Tracked(TaskTracker);
+
+impl<F> hyper::rt::Executor<F> for Tracked
+where
+    F: Future<Output = ()> + Send + 'static,
+{
+    fn execute(&self, task: F) {
+        self.0.spawn(task);
+    }
+}

@@ -1,0 +1,20 @@
+//! Step 4: limits of a route that hold before anything is sent.
+//!
+//! Budget, concurrency and the context window belong here; none is enforced yet. The body's size is.
+
+use hyper::HeaderMap;
+use hyper::header::CONTENT_LENGTH;
+
+use super::error::Error;
+
+/// Bytes of a request's body when nothing else is said: twice what Anthropic takes.
+pub const BODY_LIMIT: u64 = 64 * 1024 * 1024;
+
+/// Refuses by its announcement what would be refused by its size.
+///
+/// # Errors
+/// [`Error::TooLarge`]
+pub fn size(headers: &HeaderMap, limit: u64) -> Result<(), Error> {
+    let announced = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
+    if announced.is_some_and(|bytes| bytes > limit) { Err(Error::TooLarge { limit }) } else { Ok(()) }
+}

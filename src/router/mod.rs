@@ -1,0 +1,31 @@
+//! What stands between Claude Code and the providers: admit, read `model`, choose, forward, stream back, count.
+//!
+//! [`service`] is the path of one request. Nothing here knows of disks, terminals or sessions' lives.
+
+mod admit;
+mod caller;
+mod choose;
+mod error;
+mod forward;
+mod gate;
+mod listen;
+mod meter;
+pub mod peek;
+mod record;
+mod relay;
+mod service;
+pub mod tap;
+mod vigil;
+
+pub use admit::Token;
+pub use caller::{Caller, Callers};
+pub use choose::{Ask, Binding, Choice, Refusal, Table};
+pub use error::{Blame, Error};
+pub use forward::{
+    Base, BaseError, Credential, CredentialError, Dialer, Limits, ProxyVariables, Shared, Trust, Upstream,
+};
+pub use gate::BODY_LIMIT;
+pub use listen::{Listener, Running};
+pub use meter::{DEFAULT_ROUTE, Figures, Meter, Percentiles, Row, Stray};
+pub use record::{CallerHeaders, Outcome, Record};
+pub use service::{Control, Destination, Service};

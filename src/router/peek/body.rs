@@ -1,0 +1,141 @@
+//! The request's body on its way out: what was held, then the rest as it comes.
+
+use std::collections::VecDeque;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::task::{Context, Poll, ready};
+
+use bytes::Bytes;
+use hyper::body::{Body, Frame, Incoming, SizeHint};
+
+use super::splice::{SpliceFault, Splicer};
+
+/// Why a body ended before its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum BodyFault {
+    #[error(transparent)]
+    Splice(#[from] SpliceFault),
+    #[error("the body exceeds the limit of {limit} bytes")]
+    TooLarge { limit: u64 },
+    #[error("the client stopped sending")]
+    ClientGone,
+}
+
+/// What the request's owner can see of a body that the connection has taken.
+#[derive(Debug, Default)]
+pub struct BodyWatch {
+    fault: OnceLock<BodyFault>,
+    bytes: AtomicU64,
+}
+
+impl BodyWatch {
+    pub fn fault(&self) -> Option<BodyFault> {
+        self.fault.get().copied()
+    }
+
+    /// Bytes read from the client so far.
+    pub fn bytes(&self) -> u64 {
+        self.bytes.load(Ordering::Relaxed)
+    }
+}
+
+/// The body that is sent upstream. It holds one piece at a time once what was peeked is sent.
+#[derive(Debug)]
+pub struct RequestBody {
+    held: VecDeque<Bytes>,
+    rest: Incoming,
+    splicer: Option<Box<Splicer>>,
+    /// Pieces that the splicer made and that are not sent yet.
+    spliced: VecDeque<Bytes>,
+    limit: u64,
+    /// Bytes that are still to be sent; `None`: the client didn't say.
+    left: Option<u64>,
+    watch: Arc<BodyWatch>,
+}
+
+impl RequestBody {
+    pub(super) fn new(
+        held: VecDeque<Bytes>,
+        rest: Incoming,
+        splicer: Option<Box<Splicer>>,
+        limit: u64,
+    ) -> Self {
+        let known: u64 = held.iter().map(|piece| piece.len() as u64).sum();
+        let growth = splicer.as_ref().map_or(0, |s| s.growth());
+        let left = rest.size_hint().exact().and_then(|n| (n + known).checked_add_signed(growth));
+        Self { held, rest, splicer, spliced: VecDeque::new(), limit, left, watch: Arc::default() }
+    }
+
+    pub fn watch(&self) -> Arc<BodyWatch> {
+        Arc::clone(&self.watch)
+    }
+
+    /// Bytes that will be sent, where that is known.
+    pub fn length(&self) -> Option<u64> {
+        self.left
+    }
+
+    fn fail(&self, fault: BodyFault) -> BodyFault {
+        let _ = self.watch.fault.set(fault);
+        fault
+    }
+
+    /// A piece from the client: counted, checked, changed where it must be.
+    fn take(&mut self, piece: Bytes) -> Result<Option<Bytes>, BodyFault> {
+        let bytes = self.watch.bytes.fetch_add(piece.len() as u64, Ordering::Relaxed) + piece.len() as u64;
+        if bytes > self.limit {
+            return Err(self.fail(BodyFault::TooLarge { limit: self.limit }));
+        }
+        let Some(splicer) = &mut self.splicer else { return Ok(Some(piece)) };
+        match splicer.feed(&piece, &mut self.spliced) {
+            Ok(()) => Ok(self.spliced.pop_front()),
+            Err(fault) => Err(self.fail(fault.into())),
+        }
+    }
+
+    fn give(&mut self, piece: Bytes) -> Poll<Option<Result<Frame<Bytes>, BodyFault>>> {
+        self.left = self.left.map(|left| left.saturating_sub(piece.len() as u64));
+        Poll::Ready(Some(Ok(Frame::data(piece))))
+    }
+}
+
+impl Body for RequestBody {
+    type Data = Bytes;
+    type Error = BodyFault;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, BodyFault>>> {
+        loop {
+            if let Some(piece) = self.spliced.pop_front() {
+                return self.give(piece);
+            }
+            let piece = match self.held.pop_front() {
+                Some(piece) => piece,
+                None => match ready!(Pin::new(&mut self.rest).poll_frame(cx)) {
+                    None => return Poll::Ready(None),
+                    Some(Err(_)) => return Poll::Ready(Some(Err(self.fail(BodyFault::ClientGone)))),
+                    Some(Ok(frame)) => match frame.into_data() {
+                        Ok(piece) => piece,
+                        Err(trailers) => return Poll::Ready(Some(Ok(trailers))),
+                    },
+                },
+            };
+            match self.take(piece) {
+                Ok(Some(piece)) => return self.give(piece),
+                Ok(None) => {}
+                Err(fault) => return Poll::Ready(Some(Err(fault))),
+            }
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.held.is_empty() && self.spliced.is_empty() && self.rest.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.left.map_or_else(SizeHint::default, SizeHint::with_exact)
+    }
+}

@@ -1,0 +1,98 @@
+//! Reads a request's body only as far as its top-level `model`; the rest streams on.
+//!
+//! What was read is held and sent first. The only case that holds much is a body whose `model` comes last.
+
+mod body;
+mod scan;
+mod splice;
+
+use std::collections::VecDeque;
+
+use bytes::Bytes;
+use http_body_util::BodyExt;
+use hyper::body::{Body, Incoming};
+
+pub use body::{BodyFault, BodyWatch, RequestBody};
+pub use scan::{ModelValue, Scanner, Seen};
+pub use splice::{SpliceFault, Splicer};
+
+use super::error::Error;
+
+/// A body of which the beginning is known.
+#[derive(Debug)]
+pub struct Peeked {
+    /// The top-level `model`, if the body is a JSON object that has one and it is a string.
+    pub model: Option<ModelValue>,
+    held: VecDeque<Bytes>,
+    rest: Incoming,
+}
+
+impl Peeked {
+    /// A body that is not looked into: compressed, or none at all.
+    pub fn unread(rest: Incoming) -> Self {
+        Self { model: None, held: VecDeque::new(), rest }
+    }
+
+    /// Reads `rest` until the model is known, or until it is known that there is none.
+    ///
+    /// # Errors
+    /// The body exceeds `limit` bytes, or the client stops sending.
+    pub async fn read(mut rest: Incoming, limit: u64) -> Result<Self, Error> {
+        let mut scanner = Scanner::default();
+        let (mut held, mut size) = (VecDeque::new(), 0);
+        while let Some(frame) = rest.frame().await {
+            let Ok(piece) = frame.map_err(Error::ClientBody)?.into_data() else { continue };
+            size += piece.len() as u64;
+            if size > limit {
+                return Err(Error::TooLarge { limit });
+            }
+            let look = look(&mut scanner, &piece);
+            held.push_back(piece);
+            match look {
+                Look::On => {}
+                Look::Found(model) => return Ok(Self { model: Some(model), held, rest }),
+                Look::Nothing => break,
+            }
+        }
+        Ok(Self { model: None, held, rest })
+    }
+
+    /// The body as the client sent it, byte for byte.
+    pub fn pass(self, limit: u64) -> RequestBody {
+        RequestBody::new(self.held, self.rest, None, limit)
+    }
+
+    /// The body with another model's name in it, and without the client's user id.
+    pub fn splice(self, model: &ModelValue, name: &Bytes, limit: u64) -> RequestBody {
+        let splicer = Splicer::new(model.start..model.end, name.clone());
+        RequestBody::new(self.held, self.rest, Some(Box::new(splicer)), limit)
+    }
+
+    /// Bytes of the whole body, where that is known beforehand.
+    pub fn length(&self) -> Option<u64> {
+        let held: u64 = self.held.iter().map(|piece| piece.len() as u64).sum();
+        self.rest.size_hint().exact().map(|rest| held + rest)
+    }
+}
+
+enum Look {
+    /// Not known yet.
+    On,
+    Found(ModelValue),
+    /// No model, or none that is a string: nothing further can change that.
+    Nothing,
+}
+
+fn look(scanner: &mut Scanner, piece: &[u8]) -> Look {
+    let mut at = 0;
+    while at < piece.len() {
+        let (read, seen) = scanner.next(&piece[at..]);
+        at += read;
+        match seen {
+            Some(Seen::Model(model)) => return model.map_or(Look::Nothing, Look::Found),
+            Some(Seen::NotJson | Seen::End) => return Look::Nothing,
+            Some(Seen::ModelLike | Seen::UserIdStart(_) | Seen::UserIdEnd(_)) | None => {}
+        }
+    }
+    Look::On
+}

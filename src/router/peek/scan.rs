@@ -1,0 +1,460 @@
+//! An incremental scanner of one JSON object, fed in pieces of any size.
+//!
+//! It knows strings, escapes and depth, and keeps nothing but the key or the value that it is asked to
+//! read. Only the top level is checked for its grammar; deeper levels are skipped by their brackets.
+//! It never allocates for what it skips, and never recurses.
+
+use memchr::memchr2;
+
+/// Longest key or value that is read; a longer one is no model's name.
+const LONGEST: usize = 4096;
+
+/// What the scanner has to say about a piece, in the order of the bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Seen {
+    /// A top-level key named exactly `model`: its string value, decoded, and where the value's token begins and
+    /// ends, quotes included, counted from the start of the body. `None`: the value is no readable string.
+    Model(Option<ModelValue>),
+    /// A top-level key that a careless parser takes for `model` (`Model`, say).
+    ModelLike,
+    /// The content of `metadata.user_id`'s string begins at this offset.
+    UserIdStart(u64),
+    /// … and ends before this one.
+    UserIdEnd(u64),
+    /// The object is closed: what follows is white space, or no JSON.
+    End,
+    /// Not a JSON object, as far as the top level shows.
+    NotJson,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModelValue {
+    pub text: String,
+    pub start: u64,
+    pub end: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// Before the opening brace.
+    Start,
+    /// After `{` or, at the top level, after `,`.
+    Key {
+        first: bool,
+    },
+    Colon,
+    Value,
+    /// In a number or a word of the top level (or of `metadata`).
+    Word,
+    /// After a value.
+    Comma,
+    /// Inside a value that is skipped by its brackets; the depth within it.
+    Skip(u32),
+    Done,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Key {
+    Model,
+    Metadata,
+    UserId,
+    Other,
+}
+
+/// A string that is being read or skipped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Text {
+    No,
+    Plain,
+    /// The byte before was a backslash.
+    Escape,
+}
+
+/// The scanner. `metadata` is the only nested object that it enters.
+#[derive(Debug)]
+pub struct Scanner {
+    place: Place,
+    key: Key,
+    text: Text,
+    in_metadata: bool,
+    /// Raw bytes of the key or the value that is being read; `None` while nothing is kept.
+    kept: Option<Vec<u8>>,
+    kept_from: u64,
+    offset: u64,
+}
+
+impl Default for Scanner {
+    fn default() -> Self {
+        Self {
+            place: Place::Start,
+            key: Key::Other,
+            text: Text::No,
+            in_metadata: false,
+            kept: None,
+            kept_from: 0,
+            offset: 0,
+        }
+    }
+}
+
+impl Scanner {
+    /// Reads on. Returns at the first thing worth saying, with the number of bytes of `piece` read so far; call
+    /// again with the rest. `None`: the piece is read to its end.
+    pub fn next(&mut self, piece: &[u8]) -> (usize, Option<Seen>) {
+        let mut at = 0;
+        while at < piece.len() {
+            let (read, seen) = self.step(&piece[at..]);
+            at += read;
+            self.offset += read as u64;
+            if seen.is_some() {
+                return (at, seen);
+            }
+        }
+        (at, None)
+    }
+
+    /// At least one byte forward.
+    fn step(&mut self, rest: &[u8]) -> (usize, Option<Seen>) {
+        match self.text {
+            Text::Escape => {
+                self.keep(&rest[..1]);
+                self.text = Text::Plain;
+                (1, None)
+            }
+            Text::Plain => self.string(rest),
+            Text::No => match self.place {
+                Place::Skip(depth) => (self.skip(rest, depth), None),
+                _ => (1, self.mark(rest[0])),
+            },
+        }
+    }
+
+    /// Inside a string: straight to its end, or to the next backslash.
+    fn string(&mut self, rest: &[u8]) -> (usize, Option<Seen>) {
+        let Some(stop) = memchr2(b'"', b'\\', rest) else {
+            self.keep(rest);
+            return (rest.len(), None);
+        };
+        self.keep(&rest[..stop]);
+        if rest[stop] == b'\\' {
+            self.keep(b"\\");
+            self.text = Text::Escape;
+            return (stop + 1, None);
+        }
+        self.text = Text::No;
+        (stop + 1, self.string_end(stop as u64))
+    }
+
+    fn keep(&mut self, bytes: &[u8]) {
+        if let Some(kept) = &mut self.kept {
+            if kept.len() + bytes.len() > LONGEST {
+                self.kept = Some(vec![0; LONGEST + 1]);
+            } else {
+                kept.extend_from_slice(bytes);
+            }
+        }
+    }
+
+    /// The closing quote stands `ahead` bytes after the current offset.
+    fn string_end(&mut self, ahead: u64) -> Option<Seen> {
+        let end = self.offset + ahead;
+        match self.place {
+            Place::Key { .. } => {
+                let raw = self.kept.take().unwrap_or_default();
+                self.place = Place::Colon;
+                self.name(&decode(&raw).unwrap_or_default())
+            }
+            Place::Value => {
+                self.place = Place::Comma;
+                match self.key {
+                    Key::Model => Some(Seen::Model(self.model(end + 1))),
+                    Key::UserId => Some(Seen::UserIdEnd(end)),
+                    Key::Metadata | Key::Other => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    fn name(&mut self, key: &str) -> Option<Seen> {
+        self.key = match (self.in_metadata, key) {
+            (false, "model") => Key::Model,
+            (false, "metadata") => Key::Metadata,
+            (true, "user_id") => Key::UserId,
+            _ => Key::Other,
+        };
+        let like = !self.in_metadata && self.key != Key::Model && key.eq_ignore_ascii_case("model");
+        like.then_some(Seen::ModelLike)
+    }
+
+    fn model(&mut self, end: u64) -> Option<ModelValue> {
+        let text = decode(&self.kept.take()?)?;
+        Some(ModelValue { text, start: self.kept_from, end })
+    }
+
+    /// Inside a nested value: from bracket to bracket and quote to quote.
+    fn skip(&mut self, rest: &[u8], mut depth: u32) -> usize {
+        for (at, byte) in rest.iter().enumerate() {
+            match byte {
+                b'"' => {
+                    self.text = Text::Plain;
+                    self.place = Place::Skip(depth);
+                    return at + 1;
+                }
+                b'{' | b'[' => depth = depth.saturating_add(1),
+                b'}' | b']' if depth == 1 => {
+                    self.place = Place::Comma;
+                    return at + 1;
+                }
+                b'}' | b']' => depth -= 1,
+                _ => {}
+            }
+        }
+        self.place = Place::Skip(depth);
+        rest.len()
+    }
+
+    /// One byte of the grammar of the top level, or of `metadata`.
+    fn mark(&mut self, byte: u8) -> Option<Seen> {
+        let blank = matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
+        match (self.place, byte) {
+            (Place::Word, b',' | b'}' | b' ' | b'\t' | b'\n' | b'\r') => {
+                self.place = Place::Comma;
+                if blank { None } else { self.mark(byte) }
+            }
+            _ if blank => None,
+            (Place::Start, b'{') => self.go(Place::Key { first: true }),
+            (Place::Key { .. }, b'"') => self.begin_string(true),
+            (Place::Key { first: true } | Place::Comma, b'}') => self.close(),
+            (Place::Colon, b':') => self.go(Place::Value),
+            (Place::Value, _) => self.begin_value(byte),
+            (Place::Comma, b',') => self.go(Place::Key { first: false }),
+            (Place::Word, b'0'..=b'9' | b'a'..=b'z' | b'E' | b'.' | b'+' | b'-') => None,
+            _ => Some(self.not_json()),
+        }
+    }
+
+    fn go(&mut self, place: Place) -> Option<Seen> {
+        self.place = place;
+        None
+    }
+
+    fn begin_string(&mut self, keep: bool) -> Option<Seen> {
+        self.text = Text::Plain;
+        self.kept = keep.then(Vec::new);
+        self.kept_from = self.offset;
+        None
+    }
+
+    fn begin_value(&mut self, byte: u8) -> Option<Seen> {
+        match byte {
+            b'"' => {
+                self.begin_string(self.key == Key::Model);
+                (self.key == Key::UserId).then_some(Seen::UserIdStart(self.offset + 1))
+            }
+            b'{' if self.key == Key::Metadata && !self.in_metadata => {
+                self.in_metadata = true;
+                self.go(Place::Key { first: true })
+            }
+            b'{' | b'[' => {
+                self.place = Place::Skip(1);
+                self.no_string()
+            }
+            b'0'..=b'9' | b'-' | b't' | b'f' | b'n' => {
+                self.place = Place::Word;
+                self.no_string()
+            }
+            _ => Some(self.not_json()),
+        }
+    }
+
+    /// A value that is no string begins: if it is the model's, that is worth saying.
+    fn no_string(&self) -> Option<Seen> {
+        (self.key == Key::Model).then_some(Seen::Model(None))
+    }
+
+    fn close(&mut self) -> Option<Seen> {
+        if self.in_metadata {
+            self.in_metadata = false;
+            self.key = Key::Other;
+            return self.go(Place::Comma);
+        }
+        self.place = Place::Done;
+        Some(Seen::End)
+    }
+
+    fn not_json(&mut self) -> Seen {
+        self.place = Place::Done;
+        Seen::NotJson
+    }
+}
+
+/// The text of a JSON string's content; `None` where it is none.
+fn decode(raw: &[u8]) -> Option<String> {
+    if raw.len() > LONGEST {
+        return None;
+    }
+    if !raw.contains(&b'\\') {
+        return std::str::from_utf8(raw).ok().map(str::to_owned);
+    }
+    let quoted = [b"\"", raw, b"\""].concat();
+    serde_json::from_slice(&quoted).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All that is seen in `body`, fed in pieces that end at `cuts`.
+    fn scan(body: &[u8], cuts: &[usize]) -> Vec<Seen> {
+        let mut scanner = Scanner::default();
+        let mut all = Vec::new();
+        let mut from = 0;
+        for &to in cuts.iter().chain([&body.len()]) {
+            let mut piece = &body[from..to.max(from)];
+            from = to.max(from);
+            while !piece.is_empty() {
+                let (read, seen) = scanner.next(piece);
+                piece = &piece[read..];
+                all.extend(seen);
+            }
+        }
+        all
+    }
+
+    fn models(body: &str) -> Vec<Option<String>> {
+        let pick = |seen| match seen {
+            Seen::Model(value) => Some(value.map(|m| m.text)),
+            _ => None,
+        };
+        scan(body.as_bytes(), &[]).into_iter().filter_map(pick).collect()
+    }
+
+    fn one(text: &str) -> Vec<Option<String>> {
+        vec![Some(text.to_owned())]
+    }
+
+    #[test]
+    fn r2_the_top_level_string_is_found_wherever_it_stands() {
+        for body in [
+            r#"{"model":"m"}"#,
+            r#" { "a" : [1,{"model":"no"}] , "model" : "m" } "#,
+            r#"{"messages":[{"content":"\"model\":\"no\""}],"x":-1.5e3,"y":null,"model":"m","z":{}}"#,
+            r#"{"model":"m""#,
+        ] {
+            assert_eq!(models(body), one("m"), "{body}");
+        }
+    }
+
+    #[test]
+    fn escaped_keys_and_values_are_decoded() {
+        assert_eq!(models(r#"{"mod\u0065l":"a\/b\u00e9\ud83d\ude00"}"#), one("a/bé😀"));
+        assert_eq!(models(r#"{"model":"\ud83d"}"#), [None]);
+        assert_eq!(models(r#"{"model":"\x"}"#), [None]);
+    }
+
+    #[test]
+    fn r3_what_is_no_string_is_no_model() {
+        for body in
+            [r#"{"model":null}"#, r#"{"model":7}"#, r#"{"model":["m"]}"#, r#"{"model":{"model":"x"}}"#]
+        {
+            assert_eq!(models(body), [None], "{body}");
+        }
+        for body in [
+            "",
+            "[]",
+            "\u{feff}{\"model\":\"m\"}",
+            r#"{model:"m"}"#,
+            r#"{"a":{"model":"m"}}"#,
+            r#"x{"model":"m"}"#,
+        ] {
+            assert!(models(body).is_empty(), "{body}");
+        }
+    }
+
+    #[test]
+    fn the_span_covers_the_quotes() {
+        let body = br#"{ "model" : "a\/b" , "x":1}"#;
+        let Some(Seen::Model(Some(model))) = scan(body, &[]).into_iter().next() else { panic!("no model") };
+        assert_eq!(&body[model.start as usize..model.end as usize], br#""a\/b""#);
+    }
+
+    #[test]
+    fn every_top_level_model_is_reported_and_so_is_what_looks_like_one() {
+        assert_eq!(
+            models(r#"{"model":"a","b":{"model":"x"},"model":"c"}"#),
+            [Some("a".into()), Some("c".into())]
+        );
+        assert!(scan(br#"{"model":"a","MODEL":"b"}"#, &[]).contains(&Seen::ModelLike));
+    }
+
+    #[test]
+    fn the_user_id_of_metadata_is_marked_and_no_other() {
+        let body = br#"{"user_id":"x","metadata":{"a":[{"user_id":"y"}],"user_\u0069d":"secret\"s","b":1},"z":{"user_id":"q"}}"#;
+        let seen = scan(body, &[]);
+        let [Seen::UserIdStart(from), Seen::UserIdEnd(to), Seen::End] = seen[..] else { panic!("{seen:?}") };
+        assert_eq!(&body[from as usize..to as usize], br#"secret\"s"#);
+    }
+
+    #[test]
+    fn broken_grammar_at_the_top_level_is_told() {
+        for body in
+            [r#"{"a":1 "b":2}"#, r#"{"a"}"#, r#"{"a":1,}"#, r#"{/**/"a":1}"#, r#"{"a":'x'}"#, "nonsense"]
+        {
+            assert_eq!(scan(body.as_bytes(), &[]).last(), Some(&Seen::NotJson), "{body}");
+        }
+    }
+
+    #[test]
+    fn a_name_longer_than_any_is_none() {
+        let body = format!(r#"{{"model":"{}"}}"#, "x".repeat(LONGEST + 1));
+        assert_eq!(models(&body), [None]);
+    }
+
+    fn json() -> impl proptest::strategy::Strategy<Value = serde_json::Value> {
+        use proptest::prelude::*;
+        let leaf = prop_oneof![
+            Just(serde_json::Value::Null),
+            any::<bool>().prop_map(Into::into),
+            any::<i32>().prop_map(Into::into),
+            any::<f64>().prop_map(Into::into),
+            ".*".prop_map(Into::into),
+        ];
+        let key = prop_oneof![
+            Just("model".to_owned()),
+            Just("metadata".to_owned()),
+            Just("user_id".to_owned()),
+            ".{0,6}"
+        ];
+        leaf.prop_recursive(4, 32, 6, move |inner| {
+            prop_oneof![
+                proptest::collection::vec(inner.clone(), 0..4).prop_map(Into::into),
+                proptest::collection::vec((key.clone(), inner), 0..6)
+                    .prop_map(|pairs| { serde_json::Value::Object(pairs.into_iter().collect()) }),
+            ]
+        })
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn a12_the_model_is_the_one_that_serde_reads(value in json()) {
+            let body = value.to_string();
+            let want = value.as_object().and_then(|o| o.get("model")).map(|m| m.as_str().map(str::to_owned));
+            proptest::prop_assert_eq!(models(&body), want.into_iter().collect::<Vec<_>>());
+        }
+
+        #[test]
+        fn every_split_sees_the_same(value in json(), a in 0usize..400, b in 0usize..400) {
+            let body = serde_json::to_vec_pretty(&value).unwrap();
+            let (a, b) = (a.min(body.len()), b.min(body.len()));
+            proptest::prop_assert_eq!(scan(&body, &[a.min(b), a.max(b)]), scan(&body, &[]));
+            let bytes: Vec<usize> = (1..body.len()).collect();
+            proptest::prop_assert_eq!(scan(&body, &bytes), scan(&body, &[]));
+        }
+
+        #[test]
+        fn any_bytes_are_survived(bytes: Vec<u8>) {
+            scan(&bytes, &[]);
+        }
+    }
+}

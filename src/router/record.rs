@@ -1,0 +1,70 @@
+//! One finished request, as plain data.
+
+use super::error::Blame;
+use super::tap::Usage;
+
+/// What is known of one inference request after its end. Times in milliseconds, UTC.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Record {
+    /// When it was admitted, in milliseconds since 1970.
+    pub at: i64,
+    pub caller: CallerHeaders,
+    /// The agent's name; `main` for the main session.
+    pub agent: String,
+    /// `provider/model`, or `default`.
+    pub route: String,
+    /// The `model` that the client sent.
+    pub wire_model: Option<String>,
+    pub path: String,
+    /// The provider's status, or ours; `None`: cancelled before there was one.
+    pub status: Option<u16>,
+    pub outcome: Outcome,
+    pub blame: Option<Blame>,
+    /// Bytes of the bodies, from the client and to it.
+    pub bytes_in: u64,
+    pub bytes_out: u64,
+    /// Until the answer's head; `None`: there was none.
+    pub ttfb: Option<u64>,
+    pub total: u64,
+    pub stop_reason: Option<String>,
+    pub usage: Usage,
+    /// USD; `None`: the route has no price.
+    pub cost: Option<f64>,
+    /// A routed agent off its route, let through by the policy.
+    pub stray: bool,
+}
+
+/// What Claude Code's own headers say of a request.
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
+pub struct CallerHeaders {
+    pub session: Option<String>,
+    pub agent_id: Option<String>,
+    pub parent_id: Option<String>,
+    /// `main`, `subagent`, `workflow`, `compaction`, `auxiliary`
+    pub class: Option<String>,
+    /// 0 for the first try, as the client counts.
+    pub attempt: Option<u32>,
+}
+
+impl CallerHeaders {
+    pub fn read(headers: &hyper::HeaderMap) -> Self {
+        let text = |name: &str| headers.get(name).and_then(|v| v.to_str().ok()).map(str::to_owned);
+        Self {
+            session: text("x-claude-code-session-id"),
+            agent_id: text("x-claude-code-agent-id"),
+            parent_id: text("x-claude-code-parent-agent-id"),
+            class: text("x-claude-code-request-class"),
+            attempt: text("x-stainless-retry-count").and_then(|count| count.parse().ok()),
+        }
+    }
+}
+
+/// How a request ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    Ok,
+    ClientError,
+    UpstreamError,
+    Cancelled,
+}

@@ -1,0 +1,255 @@
+//! Steps 7 and 8: the answer's body on its way back, byte for byte, and what is counted at its end.
+//!
+//! The guard of the request's figures lives here, so that it ends when the body does, or when the client hangs
+//! up and the body is dropped. On a route, and only there, a silent stream gets pings and a cut one an error event.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use http_body_util::Full;
+use hyper::body::{Body, Frame, Incoming, SizeHint};
+
+use super::error::Blame;
+use super::forward::{Line, Upstream, reason};
+use super::meter::Flight;
+use super::record::Outcome;
+use super::tap::{Ending, Tap};
+use super::vigil::{Due, Vigil};
+
+type BoxError = Box<dyn std::error::Error + Send + Sync>;
+
+/// The body of any answer: one of ours, or an upstream's.
+#[derive(Debug)]
+pub enum Reply {
+    Own(Full<Bytes>),
+    Relayed(Box<Relay>),
+}
+
+#[derive(Debug)]
+pub struct Relay {
+    body: Incoming,
+    line: Option<Line>,
+    home: Arc<Upstream>,
+    /// `None` for what is no inference, and after the end.
+    account: Option<Account>,
+    /// On routes.
+    vigil: Option<Vigil>,
+    /// Something of ours was sent as the end.
+    closed: bool,
+}
+
+/// What is known of an inference request while its answer passes.
+#[derive(Debug)]
+pub struct Account {
+    pub flight: Flight,
+    pub tap: Tap,
+    pub status: u16,
+}
+
+impl Relay {
+    pub fn new(
+        body: Incoming,
+        line: Line,
+        home: Arc<Upstream>,
+        account: Option<Account>,
+        vigil: Option<Vigil>,
+    ) -> Self {
+        let mut relay = Self { body, line: Some(line), home, account, vigil, closed: false };
+        if relay.body.is_end_stream() {
+            relay.settle(None);
+        }
+        relay
+    }
+
+    fn data(&mut self, piece: &Bytes) {
+        if let Some(account) = &mut self.account {
+            account.tap.feed(piece);
+            account.flight.record().bytes_out += piece.len() as u64;
+        }
+        if let Some(vigil) = &mut self.vigil {
+            vigil.heard(piece);
+        }
+    }
+
+    /// The upstream's part is over: counts the request out. `fault`: why it ended early.
+    fn settle(&mut self, fault: Option<&str>) -> Option<Ending> {
+        let account = self.account.take()?;
+        let Account { mut flight, mut tap, status } = account;
+        let findings = tap.finish();
+        let ending = if fault.is_some() { Ending::Cut } else { findings.ending };
+        let outcome = outcome(status, ending);
+        if ending == Ending::Cut {
+            self.report(&mut flight, fault, findings.events);
+        }
+        let record = flight.record();
+        record.usage = findings.usage;
+        record.stop_reason = findings.stop_reason;
+        record.blame = match outcome {
+            Outcome::UpstreamError => Some(Blame::Provider),
+            Outcome::ClientError => Some(Blame::Client),
+            Outcome::Ok | Outcome::Cancelled => None,
+        };
+        flight.finish(outcome);
+        Some(ending)
+    }
+
+    /// C15: a cut is told with everything but the content.
+    fn report(&self, flight: &mut Flight, fault: Option<&str>, events: u64) {
+        let elapsed = flight.elapsed();
+        let record = flight.record();
+        let fault = fault.unwrap_or("the stream ended before its last event");
+        tracing::warn!(
+            route = record.route,
+            status = record.status,
+            bytes = record.bytes_out,
+            events,
+            ?elapsed,
+            http2 = self.line.as_ref().is_some_and(Line::is_http2),
+            fault,
+            "an answer was cut"
+        );
+    }
+
+    /// The body's regular end.
+    fn end(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        let ending = self.settle(None);
+        self.hand_back(cx);
+        if ending == Some(Ending::Cut) {
+            self.farewell("the provider ended the stream before its last event")
+        } else {
+            Poll::Ready(None)
+        }
+    }
+
+    /// A connection that can take another request goes back to its upstream.
+    fn hand_back(&mut self, cx: &mut Context<'_>) {
+        if let Some(mut line) = self.line.take()
+            && !line.is_http2()
+            && line.ready(cx)
+        {
+            self.home.put_back(line);
+        }
+    }
+
+    /// The upstream broke off.
+    fn cut(&mut self, fault: &str, error: BoxError) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        self.settle(Some(fault));
+        self.line = None;
+        match self.farewell(fault) {
+            Poll::Ready(None) => Poll::Ready(Some(Err(error))),
+            told => told,
+        }
+    }
+
+    /// C07: a cut stream of a route ends in an error event. Elsewhere the abort itself is passed on.
+    fn farewell(&mut self, fault: &str) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        self.closed = true;
+        let vigil = self.vigil.take();
+        let event = vigil.and_then(|vigil| vigil.error_event(self.home.label(), fault));
+        Poll::Ready(event.map(|event| Ok(Frame::data(event))))
+    }
+
+    fn wait(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        match self.vigil.as_mut().map(|vigil| vigil.poll(cx)) {
+            None | Some(Poll::Pending) => Poll::Pending,
+            Some(Poll::Ready(Due::Ping(ping))) => Poll::Ready(Some(Ok(Frame::data(ping)))),
+            Some(Poll::Ready(Due::Silence(idle))) => {
+                let fault = format!("nothing came for {} s (timeouts.idle)", idle.as_secs());
+                self.cut(&fault, fault.clone().into())
+            }
+        }
+    }
+}
+
+fn outcome(status: u16, ending: Ending) -> Outcome {
+    match (status, ending) {
+        (400..=499, _) => Outcome::ClientError,
+        (200..=299, Ending::Complete | Ending::Unknown) => Outcome::Ok,
+        _ => Outcome::UpstreamError,
+    }
+}
+
+impl Body for Relay {
+    type Data = Bytes;
+    type Error = BoxError;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        if self.closed {
+            return Poll::Ready(None);
+        }
+        if let Some(line) = &mut self.line {
+            line.drive(cx);
+        }
+        match Pin::new(&mut self.body).poll_frame(cx) {
+            Poll::Ready(Some(Ok(frame))) => {
+                if let Some(piece) = frame.data_ref() {
+                    self.data(piece);
+                }
+                // A body of known length is not asked for its end again.
+                if self.body.is_end_stream() {
+                    self.settle(None);
+                    self.hand_back(cx);
+                }
+                Poll::Ready(Some(Ok(frame)))
+            }
+            Poll::Ready(Some(Err(error))) => {
+                let fault = reason(&error);
+                self.cut(&fault, error.into())
+            }
+            Poll::Ready(None) => self.end(cx),
+            Poll::Pending => self.wait(cx),
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.closed || (self.account.is_none() && self.body.is_end_stream())
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+impl Drop for Relay {
+    fn drop(&mut self) {
+        // The client hung up: what was used so far is known, and the guard counts it as cancelled.
+        if let Some(account) = self.account.take() {
+            let Account { mut flight, mut tap, .. } = account;
+            flight.record().usage = tap.finish().usage;
+        }
+    }
+}
+
+impl Body for Reply {
+    type Data = Bytes;
+    type Error = BoxError;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        match self.get_mut() {
+            Self::Own(body) => Pin::new(body).poll_frame(cx).map_err(|never| match never {}),
+            Self::Relayed(body) => Pin::new(&mut **body).poll_frame(cx),
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        match self {
+            Self::Own(body) => body.is_end_stream(),
+            Self::Relayed(body) => body.is_end_stream(),
+        }
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match self {
+            Self::Own(body) => body.size_hint(),
+            Self::Relayed(body) => body.size_hint(),
+        }
+    }
+}

@@ -1,0 +1,314 @@
+//! One request, end to end: the eight steps, in their order.
+
+use std::collections::HashMap;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http_body_util::{BodyExt, Full};
+use hyper::body::{Body, Incoming};
+use hyper::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue};
+use hyper::http::request::Parts;
+use hyper::{Method, Request, Response, Version};
+
+use super::admit::{Admitted, Token, admit};
+use super::caller::{Caller, Callers};
+use super::choose::{Ask, Choice, Table};
+use super::error::Error;
+use super::forward::{Credential, Exchange, Upstream, strip_hop_by_hop, strip_request};
+use super::gate;
+use super::meter::{DEFAULT_ROUTE, Flight, Meter};
+use super::peek::{Peeked, RequestBody};
+use super::record::{CallerHeaders, Outcome, Record};
+use super::relay::{Account, Relay, Reply};
+use super::tap::Tap;
+use super::vigil::Vigil;
+use crate::config::{Price, RouteId, WireId};
+
+/// What answers below `/.subagents/`. It checks a token of its own; the router knows nothing of it.
+pub trait Control: Send + Sync {
+    /// `path` is what follows `/.subagents/`.
+    fn call<'a>(
+        &'a self,
+        path: &'a str,
+        request: Request<Incoming>,
+    ) -> Pin<Box<dyn Future<Output = Response<Bytes>> + Send + 'a>>;
+}
+
+/// A route, ready to be used.
+#[derive(Debug)]
+pub struct Destination {
+    pub upstream: Arc<Upstream>,
+    pub credential: Credential,
+    /// The provider's own name of the model, as a JSON string with its quotes.
+    pub model: Bytes,
+    pub price: Option<Price>,
+}
+
+/// All that a request meets.
+pub struct Service {
+    pub token: Token,
+    pub port: u16,
+    pub table: Arc<Table>,
+    pub default: Arc<Upstream>,
+    pub routes: HashMap<RouteId, Destination>,
+    pub meter: Arc<Meter>,
+    pub callers: Arc<Callers>,
+    pub control: Option<Arc<dyn Control>>,
+    /// Bytes.
+    pub body_limit: u64,
+}
+
+/// A request as far as it was read.
+struct Inbound {
+    /// Path and query, without the token's prefix.
+    call: String,
+    caller: CallerHeaders,
+    parts: Parts,
+    body: Peeked,
+}
+
+impl Inbound {
+    fn model(&self) -> Option<&str> {
+        self.body.model.as_ref().map(|model| model.text.as_str())
+    }
+}
+
+/// Step 3's result with all that later steps need of it.
+struct Way<'a> {
+    /// `None`: the default upstream.
+    route: Option<&'a Destination>,
+    label: String,
+    agent: String,
+    stray: bool,
+}
+
+impl Service {
+    /// Never fails: an error is an answer too.
+    pub async fn handle(&self, request: Request<Incoming>) -> Response<Reply> {
+        match self.answer(request).await {
+            Ok(response) => response,
+            Err(error) => {
+                tracing::debug!(status = error.status().as_u16(), %error, "answered by the router");
+                error.response().map(|body| Reply::Own(Full::new(body)))
+            }
+        }
+    }
+
+    async fn answer(&self, request: Request<Incoming>) -> Result<Response<Reply>, Error> {
+        // 1. admit
+        let call = match admit(&request, self.port, &self.token)? {
+            Admitted::Probe => return Ok(probe(request.method())),
+            Admitted::Control(path) => return self.control(&path, request).await,
+            Admitted::Call(call) => call,
+        };
+        // 2. peek
+        let inbound = self.peek(call, request).await?;
+        // 3. choose
+        let way = self.choose(&inbound)?;
+        // 4. gate: budgets, concurrency and context windows will stand here.
+        // 5. begin
+        let mut flight = self.begin(&way, &inbound);
+        // 6. forward
+        let exchange = match self.forward(&way, inbound, flight.as_mut()).await {
+            Ok(exchange) => exchange,
+            Err(error) => {
+                if let Some(flight) = flight {
+                    fail(flight, &error);
+                }
+                return Err(error);
+            }
+        };
+        // 7. stream back; 8. finish, when the body ends
+        Ok(self.stream(&way, exchange, flight))
+    }
+
+    async fn control(&self, path: &str, request: Request<Incoming>) -> Result<Response<Reply>, Error> {
+        let control = self.control.as_ref().ok_or(Error::Token)?;
+        Ok(control.call(path, request).await.map(|body| Reply::Own(Full::new(body))))
+    }
+
+    /// A body that is compressed, or no JSON object, is not for us to read.
+    async fn peek(&self, call: String, request: Request<Incoming>) -> Result<Inbound, Error> {
+        let caller = CallerHeaders::read(request.headers());
+        let (parts, body) = request.into_parts();
+        if let Err(error) = gate::size(&parts.headers, self.body_limit) {
+            discard(body, self.body_limit).await;
+            return Err(error);
+        }
+        let unread = parts.method != Method::POST || body.is_end_stream() || encoded(&parts.headers);
+        let body = if unread { Peeked::unread(body) } else { Peeked::read(body, self.body_limit).await? };
+        Ok(Inbound { call, caller, parts, body })
+    }
+
+    fn choose(&self, inbound: &Inbound) -> Result<Way<'_>, Error> {
+        let caller = self.callers.find(&inbound.caller);
+        let main_model = self.callers.main_model();
+        let ask = Ask {
+            model: inbound.model(),
+            caller: &caller,
+            class: inbound.caller.class.as_deref(),
+            main_model: main_model.as_deref(),
+        };
+        let model = inbound.model().unwrap_or_default();
+        match self.table.choose(&ask) {
+            Choice::Default { stray } => {
+                if stray.is_some() {
+                    self.meter.stray(stray.as_deref(), model, false);
+                }
+                let stray = stray.is_some();
+                Ok(Way { route: None, label: DEFAULT_ROUTE.to_owned(), agent: name(&caller, None), stray })
+            }
+            Choice::Route { route, agent } => {
+                if caller == Caller::Main && agent.is_some() {
+                    self.callers.main_runs_on(model);
+                }
+                let label = route.to_string();
+                let unknown = || Error::Refused(format!("{label}: the router has no such route"));
+                let destination = self.routes.get(&route).ok_or_else(unknown)?;
+                Ok(Way {
+                    route: Some(destination),
+                    agent: name(&caller, agent.as_deref()),
+                    label,
+                    stray: false,
+                })
+            }
+            Choice::Refused(refusal) => {
+                self.meter.stray(refusal.agent.as_deref(), model, true);
+                Err(Error::Refused(refusal.message))
+            }
+        }
+    }
+
+    /// Counts the request in, if it is inference.
+    fn begin(&self, way: &Way<'_>, inbound: &Inbound) -> Option<Flight> {
+        let path = inbound.call.split('?').next().unwrap_or_default();
+        if inbound.parts.method != Method::POST || !path.ends_with("/v1/messages") {
+            self.meter.other(&way.agent, &way.label);
+            return None;
+        }
+        let record = Record {
+            at: jiff::Timestamp::now().as_millisecond(),
+            caller: inbound.caller.clone(),
+            agent: way.agent.clone(),
+            route: way.label.clone(),
+            wire_model: inbound.model().map(str::to_owned),
+            path: path.to_owned(),
+            status: None,
+            outcome: Outcome::Cancelled,
+            blame: None,
+            bytes_in: 0,
+            bytes_out: 0,
+            ttfb: None,
+            total: 0,
+            stop_reason: None,
+            usage: super::tap::Usage::default(),
+            cost: None,
+            stray: way.stray,
+        };
+        Some(self.meter.begin(record, way.route.and_then(|route| route.price)))
+    }
+
+    async fn forward(
+        &self,
+        way: &Way<'_>,
+        inbound: Inbound,
+        flight: Option<&mut Flight>,
+    ) -> Result<Exchange, Error> {
+        let Inbound { call, mut parts, body, .. } = inbound;
+        strip_request(&mut parts.headers);
+        let body = self.body(way, body, &mut parts.headers);
+        let watch = body.watch();
+        let upstream = way.route.map_or(&self.default, |route| &route.upstream);
+        let sent = upstream.send(Request::from_parts(parts, body), &call);
+        let sent = match upstream.limits().and_then(|limits| limits.first_byte) {
+            None => sent.await,
+            Some(limit) => tokio::time::timeout(limit, sent).await.unwrap_or_else(|_| {
+                let route = way.label.clone();
+                Err(Error::Silent { route, setting: "first_byte", seconds: limit.as_secs() })
+            }),
+        };
+        if let Some(flight) = flight {
+            flight.record().bytes_in = watch.bytes();
+        }
+        sent.map_err(|error| match watch.fault() {
+            Some(fault) => Error::Body { route: way.label.clone(), fault },
+            None => error,
+        })
+    }
+
+    /// On a route: the provider's model and credential, and nobody's user id. Elsewhere: nothing changes.
+    fn body(&self, way: &Way<'_>, peeked: Peeked, headers: &mut HeaderMap) -> RequestBody {
+        let Some(route) = way.route else { return peeked.pass(self.body_limit) };
+        route.credential.apply(headers);
+        let Some(model) = peeked.model.clone() else { return peeked.pass(self.body_limit) };
+        let body = peeked.splice(&model, &route.model, self.body_limit);
+        if let (Some(length), true) = (body.length(), headers.contains_key(CONTENT_LENGTH)) {
+            headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
+        }
+        body
+    }
+
+    fn stream(&self, way: &Way<'_>, exchange: Exchange, flight: Option<Flight>) -> Response<Reply> {
+        let Exchange { response, line } = exchange;
+        let (mut parts, body) = response.into_parts();
+        let text = |name| parts.headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
+        let (kind, coding) = (text(CONTENT_TYPE), text(CONTENT_ENCODING));
+        let status = parts.status.as_u16();
+        let account = flight.map(|mut flight| {
+            flight.head(status);
+            Account { flight, tap: Tap::new(kind, coding), status }
+        });
+        let upstream = way.route.map_or(&self.default, |route| &route.upstream);
+        let vigil = upstream.limits().map(|limits| {
+            let events = kind.is_some_and(|kind| kind.starts_with("text/event-stream"));
+            let open = coding.is_none() && body.size_hint().exact().is_none();
+            Vigil::new(limits.idle, events && open && parts.status.is_success())
+        });
+        strip_hop_by_hop(&mut parts.headers);
+        parts.version = Version::HTTP_11;
+        let relay = Relay::new(body, line, Arc::clone(upstream), account, vigil);
+        Response::from_parts(parts, Reply::Relayed(Box::new(relay)))
+    }
+}
+
+/// An agent's name comes from its hook, else from the wire id.
+fn name(caller: &Caller, wire: Option<&str>) -> String {
+    match (caller, wire) {
+        (Caller::Agent { name, .. }, _) => name.clone(),
+        (Caller::Main | Caller::Unknown, Some(agent)) => agent.to_owned(),
+        (Caller::Main, None) => WireId::MAIN.to_owned(),
+        (Caller::Unknown, None) => "unknown".to_owned(),
+    }
+}
+
+fn encoded(headers: &HeaderMap) -> bool {
+    headers.get(CONTENT_ENCODING).is_some_and(|coding| coding != "identity")
+}
+
+fn fail(mut flight: Flight, error: &Error) {
+    let status = error.status();
+    flight.record().status = Some(status.as_u16());
+    flight.record().blame = Some(error.blame());
+    let outcome = if status.is_client_error() { Outcome::ClientError } else { Outcome::UpstreamError };
+    flight.finish(outcome);
+}
+
+/// Connectivity probes want to know that something is here.
+fn probe(method: &Method) -> Response<Reply> {
+    let body = if method == Method::HEAD { Bytes::new() } else { Bytes::from_static(b"{}") };
+    let mut response = Response::new(Reply::Own(Full::new(body)));
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
+}
+
+/// Reads on for a while, so that the client gets to read the answer instead of a broken connection.
+async fn discard(mut body: Incoming, most: u64) {
+    let mut seen = 0;
+    while seen < most {
+        match body.frame().await {
+            Some(Ok(frame)) => seen += frame.data_ref().map_or(0, |piece| piece.len() as u64),
+            _ => return,
+        }
+    }
+}
