@@ -5,22 +5,43 @@
 //! other than files, and holds no secret's value in a type that prints.
 
 pub mod agent;
+mod binding;
+pub mod environment;
+mod load;
+mod meaning;
+pub mod places;
 pub mod policy;
+pub mod preset;
 pub mod problem;
 pub mod profile;
 pub mod provider;
+mod raw;
+mod report;
 pub mod route;
 pub mod secret;
+mod similar;
+pub mod write;
 
 use std::collections::BTreeMap;
 
 pub use agent::{Agent, Model, Visibility};
+pub use binding::RouteRefusal;
+pub use environment::Environment;
+pub use load::load;
+pub use places::{Places, PlacesError};
 pub use policy::{Policy, StrayRule};
+pub use preset::Preset;
 pub use problem::{Problem, Severity};
 pub use profile::Profile;
 pub use provider::{Auth, Dialect, Provider, ProviderName, Timeouts, Tls};
 pub use route::{Price, RouteId, RouteSettings, WireId};
-pub use secret::{Secret, SecretRef};
+pub use secret::{Secret, SecretError, SecretRef, SecretRefError};
+
+/// The file in the configuration folder that holds everything but agents.
+pub const CONFIG_FILE: &str = "config.toml";
+
+/// The folder in the configuration folder that holds the agents' files.
+pub const AGENTS_FOLDER: &str = "agents";
 
 /// Everything that the configuration folder means, after all checks.
 #[derive(Debug, Clone, Default)]

@@ -1,10 +1,28 @@
 //! A sub-agent's definition: a Markdown file in Claude Code's own format.
+//!
+//! Reading is forgiving about form and never about power: what can't be understood may cost an agent, and
+//! never gives it a tool, a visibility or a route that its file didn't.
+
+mod fields;
+mod folder;
+mod front_matter;
+mod keys;
+mod lenient;
+mod markdown;
+mod parse;
+mod tools;
+mod yaml;
 
 use std::path::PathBuf;
 
 use serde_json::{Map, Value};
 
 use super::route::RouteId;
+
+pub(super) use folder::check_route;
+pub use folder::load_dir;
+pub use markdown::write_markdown;
+pub use parse::parse;
 
 /// One agent file, understood.
 #[derive(Debug, Clone, PartialEq)]

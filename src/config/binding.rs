@@ -1,0 +1,59 @@
+//! Whether a route can be used at all: said at the time of binding, never in the middle of a session.
+
+use std::collections::BTreeMap;
+
+use super::similar::suggestion;
+use super::{Config, Dialect, Provider, ProviderName, RouteId, RouteSettings};
+
+/// Why a route can't be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RouteRefusal {
+    #[error("route `{route}` needs a provider `{}`, and there is no usable one", route.provider())]
+    UnknownProvider {
+        route: RouteId,
+        /// `did you mean …`, or all there are.
+        known: String,
+    },
+    #[error("route `{route}`: provider `{}` speaks `{dialect}`, which Claude Code doesn't", route.provider())]
+    Dialect { route: RouteId, dialect: Dialect },
+    #[error("route `{route}`: this model of provider `{}` can't call tools (`tools = false`)", route.provider())]
+    NoTools { route: RouteId },
+}
+
+impl RouteRefusal {
+    /// What mends it.
+    pub fn remedy(&self) -> String {
+        match self {
+            Self::UnknownProvider { known, .. } => known.clone(),
+            Self::Dialect { .. } => {
+                "take a provider with `dialect = \"anthropic\"`: there is no translation yet".to_owned()
+            }
+            Self::NoTools { .. } => "take a model that can, or drop `tools = false`".to_owned(),
+        }
+    }
+}
+
+impl Config {
+    /// The provider that a route's requests go to, if the route can be used.
+    pub fn provider_for(&self, route: &RouteId) -> Result<&Provider, RouteRefusal> {
+        check(route, &self.providers, &self.routes)
+    }
+}
+
+pub(super) fn check<'p>(
+    route: &RouteId,
+    providers: &'p BTreeMap<ProviderName, Provider>,
+    routes: &BTreeMap<RouteId, RouteSettings>,
+) -> Result<&'p Provider, RouteRefusal> {
+    let Some(provider) = providers.get(route.provider()) else {
+        let known = suggestion(route.provider().as_str(), providers.keys().map(ProviderName::as_str));
+        return Err(RouteRefusal::UnknownProvider { route: route.clone(), known });
+    };
+    if provider.dialect != Dialect::Anthropic {
+        return Err(RouteRefusal::Dialect { route: route.clone(), dialect: provider.dialect });
+    }
+    if routes.get(route).is_some_and(|settings| settings.no_tools) {
+        return Err(RouteRefusal::NoTools { route: route.clone() });
+    }
+    Ok(provider)
+}

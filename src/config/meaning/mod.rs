@@ -1,0 +1,95 @@
+//! What config.toml means: every section read, checked, and left out alone where it can't be used.
+//!
+//! Pure: text in, a [`Config`] without agents and its problems out.
+
+mod address;
+mod auth;
+mod policy;
+mod profile;
+mod provider;
+mod route;
+
+use std::path::{Path, PathBuf};
+
+use toml::de::DeTable;
+
+use super::raw::{Lined, Section};
+use super::report::{Report, line_of};
+use super::{ClaudeSettings, Config, MainSession, RouteId, binding};
+
+/// The folders that paths in the file are relative to.
+pub(super) struct Folders<'f> {
+    pub(super) config_dir: &'f Path,
+    /// What `~/` stands for.
+    pub(super) home: Option<&'f Path>,
+}
+
+impl Folders<'_> {
+    /// An absolute path: `~/` is the home folder, anything else relative starts in the configuration folder.
+    pub(super) fn expand(&self, path: &str) -> PathBuf {
+        match (path.strip_prefix("~/"), self.home) {
+            (Some(rest), Some(home)) => home.join(rest),
+            _ => self.config_dir.join(path),
+        }
+    }
+}
+
+/// Reads the whole file. A syntax error leaves everything at its default.
+pub(super) fn read(text: &str, folders: &Folders<'_>, report: &mut Report) -> Config {
+    match DeTable::parse(text) {
+        Ok(table) => read_sections(Section::root(text, table.get_ref()), folders, report),
+        Err(error) => {
+            let line = error.span().map(|span| line_of(text, span.start));
+            let message = format!("this is no TOML: {}", error.message());
+            report.error(line, message, "mend this line; until then nothing in the file is used");
+            Config::default()
+        }
+    }
+}
+
+fn read_sections(mut root: Section<'_>, folders: &Folders<'_>, report: &mut Report) -> Config {
+    let providers = provider::read_all(root.section("providers", report), folders, report);
+    let mut config = Config {
+        routes: route::read_all(root.section("routes", report), &providers, report),
+        providers,
+        profiles: profile::read_all(root.section("profiles", report), report),
+        claude: claude(root.section("claude", report), folders, report),
+        ..Config::default()
+    };
+    config.policy = policy::read(root.section("policy", report), &config, report);
+    config.main = main_session(root.section("main", report), &config, report);
+    root.finish(report);
+    config
+}
+
+fn main_session(mut section: Section<'_>, config: &Config, report: &mut Report) -> MainSession {
+    let upstream = section.string("upstream", report).and_then(|upstream| {
+        let address = address::base_url(upstream.value, super::Dialect::Anthropic);
+        address.map_err(|error| report.error(upstream.line, error, "mend `upstream` of [main]")).ok()
+    });
+    let route = section.string("route", report).and_then(|text| bound_route("[main]", text, config, report));
+    section.finish(report);
+    MainSession { upstream, route }
+}
+
+/// A route that is used by `place`, if it can be.
+fn bound_route(place: &str, text: Lined<&str>, config: &Config, report: &mut Report) -> Option<RouteId> {
+    let route: RouteId = match text.value.parse() {
+        Ok(route) => route,
+        Err(error) => {
+            report.error(text.line, format!("{place}: {error}"), "for example `ollama/qwen3-coder:30b`");
+            return None;
+        }
+    };
+    if let Err(refusal) = binding::check(&route, &config.providers, &config.routes) {
+        report.error(text.line, format!("{place}: {refusal}"), refusal.remedy());
+        return None;
+    }
+    Some(route)
+}
+
+fn claude(mut section: Section<'_>, folders: &Folders<'_>, report: &mut Report) -> ClaudeSettings {
+    let path = section.string("path", report).map(|path| folders.expand(path.value));
+    section.finish(report);
+    ClaudeSettings { path }
+}

@@ -1,0 +1,156 @@
+//! `[providers.NAME]`: the preset, what overrides it, and whether the whole can be used.
+
+use std::collections::BTreeMap;
+
+use super::{Folders, address, auth};
+use crate::config::preset::{self, Preset};
+use crate::config::raw::{Lined, Section};
+use crate::config::report::Report;
+use crate::config::{Auth, Dialect, Provider, ProviderName, Timeouts, Tls, similar};
+
+/// Keys under which people write the credential itself.
+const LITERAL_KEYS: [&str; 5] = ["api_key", "key", "token", "auth_token", "password"];
+
+/// All providers that can be used; what is wrong with the others is reported.
+pub(super) fn read_all(
+    section: Section<'_>,
+    folders: &Folders<'_>,
+    report: &mut Report,
+) -> BTreeMap<ProviderName, Provider> {
+    let presets = preset::all();
+    let mut providers = BTreeMap::new();
+    for (name, section) in section.sections(report) {
+        let Ok(name) = name.parse::<ProviderName>().map_err(|error| report.error(section.line, error, ""))
+        else {
+            continue;
+        };
+        if let Some(provider) = read(name, section, &presets, folders, report) {
+            providers.insert(provider.name.clone(), provider);
+        }
+    }
+    providers
+}
+
+fn read(
+    name: ProviderName,
+    mut section: Section<'_>,
+    presets: &[Preset],
+    folders: &Folders<'_>,
+    report: &mut Report,
+) -> Option<Provider> {
+    let before = report.errors();
+    let preset = chosen_preset(&mut section, presets, report);
+    let dialect = dialect(&mut section, preset, report);
+    let base_url = base_url(&mut section, preset, dialect, report);
+    let auth =
+        auth::read(section.section("auth", report), preset.map(|preset| &preset.auth), folders, report);
+    let tls = tls(&mut section, folders, report);
+    refuse_literal_keys(&section, report);
+    // Wrong timeouts fall back to ours; everything above decides where a request goes and who is trusted.
+    let usable = report.errors() == before;
+    let timeouts = timeouts(section.section("timeouts", report), report);
+    let line = section.line;
+    section.finish(report);
+    let (base_url, auth) = (base_url?, auth?);
+    warn_of_plain_http(&name, &base_url, &auth, line, report);
+    let preset = preset.map(|preset| preset.name.clone());
+    usable.then_some(Provider { name, base_url, dialect, auth, tls, timeouts, preset })
+}
+
+fn chosen_preset<'p>(
+    section: &mut Section<'_>,
+    presets: &'p [Preset],
+    report: &mut Report,
+) -> Option<&'p Preset> {
+    let wanted = section.string("preset", report)?;
+    let found = presets.iter().find(|preset| preset.name == wanted.value);
+    if found.is_none() {
+        let message = format!("there is no preset `{}`", wanted.value.escape_debug());
+        let names = presets.iter().map(|preset| preset.name.as_str());
+        report.error(wanted.line, message, similar::suggestion(wanted.value, names));
+    }
+    found
+}
+
+fn dialect(section: &mut Section<'_>, preset: Option<&Preset>, report: &mut Report) -> Dialect {
+    let default = preset.map_or(Dialect::Anthropic, |preset| preset.dialect);
+    let Some(text) = section.string("dialect", report) else { return default };
+    match text.value {
+        "anthropic" => Dialect::Anthropic,
+        "openai-chat" => Dialect::OpenaiChat,
+        other => {
+            let message = format!("there is no dialect `{}`", other.escape_debug());
+            report.error(text.line, message, "there is `anthropic` and `openai-chat`");
+            default
+        }
+    }
+}
+
+fn base_url(
+    section: &mut Section<'_>,
+    preset: Option<&Preset>,
+    dialect: Dialect,
+    report: &mut Report,
+) -> Option<String> {
+    if let Some(text) = section.string("base_url", report) {
+        let told = |error| report.error(text.line, error, "mend `base_url`; this provider is not used");
+        return address::base_url(text.value, dialect).map_err(told).ok();
+    }
+    if preset.is_none() && !section.has("base_url") && !section.has("preset") {
+        let message = format!("{} has no `base_url`", section.title);
+        report.error(
+            section.line,
+            message,
+            "add `base_url = \"https://…\"`, or a preset: `preset = \"ollama\"`",
+        );
+    }
+    preset.map(|preset| preset.base_url.clone())
+}
+
+fn tls(section: &mut Section<'_>, folders: &Folders<'_>, report: &mut Report) -> Tls {
+    let verify = section.flag("verify_tls", report);
+    let ca_file = section.string("ca_file", report).map(|path| folders.expand(path.value));
+    match (verify, ca_file) {
+        (Some(Lined { value: false, line }), Some(path)) => {
+            let message = "`verify_tls = false` is not followed beside a `ca_file`";
+            report.warning(line, message, "take one of the two out");
+            Tls::CaFile(path)
+        }
+        (Some(Lined { value: false, .. }), None) => Tls::Unverified,
+        (_, Some(path)) => Tls::CaFile(path),
+        (_, None) => Tls::System,
+    }
+}
+
+fn timeouts(mut section: Section<'_>, report: &mut Report) -> Timeouts {
+    let default = Timeouts::default();
+    let timeouts = Timeouts {
+        connect: section.seconds("connect", report).unwrap_or(default.connect),
+        first_byte: section.seconds("first_byte", report).or(default.first_byte),
+        idle: section.seconds("idle", report).unwrap_or(default.idle),
+    };
+    section.finish(report);
+    timeouts
+}
+
+fn refuse_literal_keys(section: &Section<'_>, report: &mut Report) {
+    for key in LITERAL_KEYS.into_iter().filter(|key| section.has(key)) {
+        let message = format!("{} holds a key itself, in `{key}`", section.title);
+        let remedy =
+            "take it out of the file, and write `auth = { kind = \"bearer\", secret = \"env:NAME\" }`";
+        report.error(section.line, message, remedy);
+    }
+}
+
+fn warn_of_plain_http(
+    name: &ProviderName,
+    base_url: &str,
+    auth: &Auth,
+    line: Option<usize>,
+    report: &mut Report,
+) {
+    if base_url.starts_with("http://") && auth.secret().is_some() && !address::is_loopback(base_url) {
+        let message = format!("the key of `{name}` leaves this machine unencrypted");
+        report.warning(line, message, "use `https://`");
+    }
+}

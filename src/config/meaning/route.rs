@@ -1,0 +1,61 @@
+//! `[routes."provider/model"]`: what is known of single routes.
+
+use std::collections::BTreeMap;
+
+use crate::config::raw::Section;
+use crate::config::report::Report;
+use crate::config::{Price, Provider, ProviderName, RouteId, RouteSettings, similar};
+
+type Providers = BTreeMap<ProviderName, Provider>;
+type Routes = BTreeMap<RouteId, RouteSettings>;
+
+/// The settings of every route that the file names.
+pub(super) fn read_all(section: Section<'_>, providers: &Providers, report: &mut Report) -> Routes {
+    let mut routes = Routes::new();
+    for (name, section) in section.sections(report) {
+        match name.parse() {
+            Ok(route) => {
+                warn_of_no_provider(&route, section.line, providers, report);
+                routes.insert(route, read(section, report));
+            }
+            Err(error) => report.error(section.line, error, "write it as `[routes.\"provider/model\"]`"),
+        }
+    }
+    routes
+}
+
+fn warn_of_no_provider(route: &RouteId, line: Option<usize>, providers: &Providers, report: &mut Report) {
+    if !providers.contains_key(route.provider()) {
+        let message = format!("route `{route}` belongs to no usable provider");
+        let known = providers.keys().map(ProviderName::as_str);
+        report.warning(line, message, similar::suggestion(route.provider().as_str(), known));
+    }
+}
+
+fn read(mut section: Section<'_>, report: &mut Report) -> RouteSettings {
+    let has_price = section.has("price");
+    let settings = RouteSettings {
+        context_window: section.count("context_window", report),
+        price: Some(section.section("price", report)).filter(|_| has_price).and_then(|s| price(s, report)),
+        no_tools: section.flag("tools", report).is_some_and(|tools| !tools.value),
+    };
+    section.finish(report);
+    settings
+}
+
+/// A price without `input` or `output` is none: half a price would count as free.
+fn price(mut section: Section<'_>, report: &mut Report) -> Option<Price> {
+    let (input, output) = (section.amount("input", report), section.amount("output", report));
+    let cache_read = section.amount("cache_read", report);
+    let cache_write = section.amount("cache_write", report);
+    let (line, title) = (section.line, section.title.clone());
+    section.finish(report);
+    if input.is_none() || output.is_none() {
+        report.error(
+            line,
+            format!("{title} needs `input` and `output`"),
+            "USD per million tokens; 0 for free",
+        );
+    }
+    Some(Price { input: input?, output: output?, cache_read, cache_write })
+}

@@ -1,0 +1,106 @@
+//! The providers that are known by name: `assets/providers.toml`, embedded.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::{Auth, Dialect, SecretRef};
+
+const FILE: &str = include_str!("../../assets/providers.toml");
+
+/// What a `preset = "NAME"` fills in where the user's file says nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Preset {
+    pub name: String,
+    /// One line for a list to choose from.
+    pub about: String,
+    pub base_url: String,
+    pub dialect: Dialect,
+    pub auth: Auth,
+    /// Names of adaptations that requests to this provider need.
+    pub quirks: Vec<String>,
+}
+
+/// All presets, in the order of their names.
+pub fn all() -> Vec<Preset> {
+    // The file is ours and a test reads it: an error can't reach a user.
+    parse(FILE).unwrap_or_default()
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawPreset {
+    about: String,
+    base_url: String,
+    dialect: Dialect,
+    auth: RawAuth,
+    quirks: Vec<String>,
+}
+
+/// A reference that doesn't read is an error of the file.
+#[derive(Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+enum RawAuth {
+    None,
+    Bearer { secret: String },
+    XApiKey { secret: String },
+}
+
+fn parse(text: &str) -> Result<Vec<Preset>, Box<dyn std::error::Error>> {
+    let presets: BTreeMap<String, RawPreset> = toml::from_str(text)?;
+    presets.into_iter().map(|(name, raw)| preset(name, raw)).collect()
+}
+
+fn preset(name: String, raw: RawPreset) -> Result<Preset, Box<dyn std::error::Error>> {
+    let RawPreset { about, base_url, dialect, auth, quirks } = raw;
+    let auth = match auth {
+        RawAuth::None => Auth::None,
+        RawAuth::Bearer { secret } => Auth::Bearer(secret.parse::<SecretRef>()?),
+        RawAuth::XApiKey { secret } => Auth::XApiKey(secret.parse::<SecretRef>()?),
+    };
+    Ok(Preset { name, about, base_url, dialect, auth, quirks })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn style(auth: &Auth) -> String {
+        let kind = match auth {
+            Auth::None => return "none".to_owned(),
+            Auth::Bearer(_) => "bearer",
+            Auth::XApiKey(_) => "x-api-key",
+            Auth::Both(_) | Auth::Header { .. } => "other",
+        };
+        format!("{kind} {}", auth.secret().unwrap())
+    }
+
+    #[test]
+    fn a05_each_preset_sends_its_own_style_of_credential_and_never_both() {
+        let found: Vec<_> =
+            parse(FILE).unwrap().into_iter().map(|preset| (preset.name, style(&preset.auth))).collect();
+        let expect = [
+            ("anthropic", "x-api-key env:ANTHROPIC_API_KEY"),
+            ("deepseek", "x-api-key env:DEEPSEEK_API_KEY"),
+            ("glm", "bearer env:ZAI_API_KEY"),
+            ("kimi", "bearer env:MOONSHOT_API_KEY"),
+            ("llama-cpp", "none"),
+            ("lm-studio", "none"),
+            ("minimax", "bearer env:MINIMAX_API_KEY"),
+            ("ollama", "none"),
+            ("openrouter", "bearer env:OPENROUTER_API_KEY"),
+            ("vllm", "none"),
+        ];
+        assert_eq!(found, expect.map(|(name, style)| (name.to_owned(), style.to_owned())));
+    }
+
+    #[test]
+    fn a_preset_with_a_key_goes_over_tls_and_one_without_stays_here() {
+        for preset in all() {
+            let encrypted = preset.base_url.starts_with("https://");
+            assert_eq!(encrypted, preset.auth.secret().is_some(), "{}", preset.name);
+            assert!(!preset.base_url.ends_with('/') && !preset.about.is_empty());
+            assert!(encrypted || preset.base_url.starts_with("http://127.0.0.1:"));
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! `keyring:`: the desktop's Secret Service. Only with the cargo feature `keyring`.
