@@ -46,7 +46,7 @@ impl std::fmt::Debug for Token {
 
 /// Where an admitted request wants to go.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Admitted {
+pub(super) enum Admitted {
     /// A connectivity probe, answered here.
     Probe,
     /// A call: path and query without the token's prefix.
@@ -60,7 +60,7 @@ pub enum Admitted {
 /// # Errors
 /// [`Error::Foreign`] for a `Host` that isn't this listener, or anything that a web page sends;
 /// [`Error::Token`] without the right token.
-pub fn admit<B>(request: &Request<B>, port: u16, token: &Token) -> Result<Admitted, Error> {
+pub(super) fn admit<B>(request: &Request<B>, port: u16, token: &Token) -> Result<Admitted, Error> {
     local(request, port)?;
     let path = request.uri().path();
     if let Some(rest) = path.strip_prefix("/.subagents/") {

@@ -89,7 +89,7 @@ impl Error {
 }
 
 /// `{"type":"error","error":{"type":…,"message":…}}`
-pub fn body(kind: &str, message: &str) -> Bytes {
+pub(super) fn body(kind: &str, message: &str) -> Bytes {
     json!({"type": "error", "error": {"type": kind, "message": format!("subagents: {message}")}})
         .to_string()
         .into()

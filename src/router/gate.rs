@@ -14,7 +14,7 @@ pub const BODY_LIMIT: u64 = 64 * 1024 * 1024;
 ///
 /// # Errors
 /// [`Error::TooLarge`]
-pub fn size(headers: &HeaderMap, limit: u64) -> Result<(), Error> {
+pub(super) fn size(headers: &HeaderMap, limit: u64) -> Result<(), Error> {
     let announced = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
     if announced.is_some_and(|bytes| bytes > limit) { Err(Error::TooLarge { limit }) } else { Ok(()) }
 }

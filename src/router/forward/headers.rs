@@ -69,7 +69,7 @@ impl Credential {
 }
 
 /// Drops what belongs to the connection that the message came by. Everything else stays, in its order.
-pub fn strip_hop_by_hop(headers: &mut HeaderMap) {
+pub(in crate::router) fn strip_hop_by_hop(headers: &mut HeaderMap) {
     let named: Vec<HeaderName> = headers
         .get_all(CONNECTION)
         .iter()
@@ -86,7 +86,7 @@ pub fn strip_hop_by_hop(headers: &mut HeaderMap) {
 }
 
 /// The same for a request, whose `Expect` the server side has answered already.
-pub fn strip_request(headers: &mut HeaderMap) {
+pub(in crate::router) fn strip_request(headers: &mut HeaderMap) {
     strip_hop_by_hop(headers);
     headers.remove(EXPECT);
 }

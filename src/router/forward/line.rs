@@ -20,7 +20,7 @@ use crate::router::peek::RequestBody;
 type Driver = http1::Connection<TokioIo<Box<dyn Stream>>, RequestBody>;
 
 /// Bytes that a connection reads or writes at once; bounds what a request holds in memory.
-pub const BUFFER: usize = 64 * 1024;
+pub(in crate::router) const BUFFER: usize = 64 * 1024;
 
 pub struct Line {
     kind: Kind,

@@ -7,7 +7,9 @@ mod trust;
 mod upstream;
 
 pub use dial::{Dialer, ProxyVariables};
-pub use headers::{Credential, CredentialError, strip_hop_by_hop, strip_request};
-pub use line::{BUFFER, Line};
+pub use headers::{Credential, CredentialError};
+pub(super) use headers::{strip_hop_by_hop, strip_request};
+pub(super) use line::{BUFFER, Line};
 pub use trust::Trust;
-pub use upstream::{Base, BaseError, Exchange, Limits, Shared, Upstream, reason};
+pub use upstream::{Base, BaseError, Limits, Shared, Upstream};
+pub(super) use upstream::{Exchange, reason};

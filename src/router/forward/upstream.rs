@@ -222,7 +222,7 @@ impl Upstream {
 }
 
 /// An error with what caused it. Neither hyper nor the system puts an address into these.
-pub fn reason(error: &(dyn std::error::Error + 'static)) -> String {
+pub(in crate::router) fn reason(error: &(dyn std::error::Error + 'static)) -> String {
     let causes = std::iter::successors(Some(error), |error| error.source());
     let mut parts: Vec<String> = Vec::new();
     for cause in causes.map(ToString::to_string) {
