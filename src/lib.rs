@@ -3,5 +3,7 @@
 //! Dependencies go one way only: `config <- router <- ledger <- launch <- mcp <- ui <- command`.
 //! `tests/architecture.rs` enforces it; `ARCHITECTURE.md` says why.
 
+pub mod command;
 pub mod config;
+pub mod launch;
 pub mod router;

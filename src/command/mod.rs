@@ -1,0 +1,69 @@
+//! The command line: reads arguments, composes the parts, prints. The only place that prints.
+
+mod failure;
+mod print;
+mod serve;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+pub use failure::Failure;
+
+use crate::config::{Config, Environment, Places, Problem, load};
+
+/// Run Claude Code's sub-agents on models of your choice, and see where every request goes.
+#[derive(Debug, Parser)]
+#[command(name = "subagents", version, propagate_version = true, arg_required_else_help = true)]
+struct Cli {
+    /// The configuration folder.
+    #[arg(long, global = true, value_name = "DIR")]
+    config_dir: Option<PathBuf>,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run the router alone, with the configuration's routes.
+    Serve(serve::Serve),
+}
+
+/// What every command starts from.
+struct Context {
+    environment: Environment,
+    places: Places,
+}
+
+impl Context {
+    /// The configuration, and what is wrong with it.
+    fn config(&self) -> (Config, Vec<Problem>) {
+        load(&self.places.config_dir)
+    }
+}
+
+/// Reads the process's arguments and environment, and does what they say.
+pub fn run() -> ExitCode {
+    let cli = Cli::parse();
+    match perform(cli) {
+        Ok(code) => code,
+        Err(failure) => {
+            print::line_to_stderr(&format!("subagents: {failure}"));
+            failure.code()
+        }
+    }
+}
+
+fn perform(cli: Cli) -> Result<ExitCode, Failure> {
+    let environment = Environment::of_process();
+    let places = Places::resolve(&environment, cli.config_dir.as_deref()).map_err(Failure::configuration)?;
+    let context = Context { environment, places };
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Failure::failed)?;
+    runtime.block_on(async {
+        match cli.command {
+            Command::Serve(serve) => serve.run(&context).await,
+        }
+    })
+}

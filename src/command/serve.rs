@@ -1,0 +1,94 @@
+//! `subagents serve`: the router alone.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Args;
+use serde_json::json;
+use tokio::signal::unix::{SignalKind, signal};
+
+use super::{Context, Failure, print};
+use crate::config::{Config, RouteId, WireId};
+use crate::launch::assembly::{Assembly, Engine, Plan, bind};
+use crate::router::{Binding, Token};
+
+/// How long requests in flight may still take after a signal.
+const GRACE: Duration = Duration::from_secs(10);
+
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  subagents serve --listen 127.0.0.1:4000 --token-file token.txt")]
+pub(super) struct Serve {
+    /// A loopback address; port 0 takes any free port.
+    #[arg(long, default_value = "127.0.0.1:0", value_name = "ADDRESS")]
+    listen: SocketAddr,
+    /// A file that holds the token (else `SUBAGENTS_TOKEN`, else one is made up).
+    #[arg(long, value_name = "FILE")]
+    token_file: Option<PathBuf>,
+}
+
+impl Serve {
+    pub(super) async fn run(self, context: &Context) -> Result<ExitCode, Failure> {
+        if self.listen.ip() != std::net::Ipv4Addr::LOCALHOST {
+            return Err(Failure::usage("--listen: the router listens on 127.0.0.1 only"));
+        }
+        let token = self.token(context)?;
+        let (config, problems) = context.config();
+        problems.iter().for_each(|problem| print::line_to_stderr(&problem.to_string()));
+        let plan = plan(&config, context);
+        let assembly = Assembly::new(&plan, &config, &context.environment).map_err(Failure::configuration)?;
+        let listener = bind(self.listen.port()).await.map_err(Failure::failed)?;
+        let mut terminate = signal(SignalKind::terminate()).map_err(Failure::failed)?;
+        let mut interrupt = signal(SignalKind::interrupt()).map_err(Failure::failed)?;
+        let base_url = Engine::base_url(listener.port(), &token);
+        let engine = assembly.start(listener, token, None);
+        print::line(&json!({ "base_url": base_url }).to_string());
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+        engine.stop(GRACE).await;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn token(&self, context: &Context) -> Result<Token, Failure> {
+        let given = match &self.token_file {
+            Some(file) => {
+                let named = |error| Failure::failed(format!("--token-file {}: {error}", file.display()));
+                Some(std::fs::read_to_string(file).map_err(named)?)
+            }
+            None => context.environment.get("SUBAGENTS_TOKEN").map(str::to_owned),
+        };
+        match given {
+            None => Token::random().map_err(Failure::failed),
+            Some(text) => Token::new(text.trim()).ok_or_else(|| {
+                Failure::usage("the token must be at least 16 characters of A-Z a-z 0-9 - . _ ~")
+            }),
+        }
+    }
+}
+
+/// Every route that the configuration names, by its wire ids and by its own name.
+fn plan(config: &Config, context: &Context) -> Plan {
+    let slugs = WireId::slugs(config.agents.iter().map(|agent| agent.name.as_str()));
+    let bind = |(agent, slug): (&crate::config::Agent, String)| {
+        let route = agent.model.route()?.clone();
+        Some(Binding { agent: agent.name.clone(), wire: WireId::new(&slug, &route), route })
+    };
+    let main = config.main.route.iter().map(|route| Binding {
+        agent: WireId::MAIN.to_owned(),
+        wire: WireId::main(route),
+        route: route.clone(),
+    });
+    let bindings = config.agents.iter().zip(slugs).filter_map(bind).chain(main).collect();
+    let open: Vec<RouteId> = config.routes.keys().chain(&config.policy.allowed).cloned().collect();
+    let upstream = config.main.upstream.clone();
+    let upstream = upstream.or_else(|| context.environment.get("ANTHROPIC_BASE_URL").map(str::to_owned));
+    Plan {
+        default_upstream: upstream.unwrap_or_else(|| "https://api.anthropic.com".to_owned()),
+        bindings,
+        open_routes: open,
+        policy: config.policy.clone(),
+    }
+}

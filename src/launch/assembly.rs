@@ -1,0 +1,200 @@
+//! Makes a router of a configuration: secrets are read here, once, before anything is launched.
+
+use std::collections::{BTreeSet, HashMap};
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio_util::task::TaskTracker;
+
+use crate::config::secret::resolve;
+use crate::config::{
+    Auth, Config, Environment, Policy, Provider, RouteId, RouteRefusal, Secret, SecretError, Tls,
+};
+use crate::router::{
+    BODY_LIMIT, Base, BaseError, Binding, Callers, Control, Credential, CredentialError, DEFAULT_ROUTE,
+    Destination, Dialer, Limits, Listener, Meter, ProxyVariables, Running, Service, Shared, Table, Token,
+    Trust, Upstream,
+};
+
+/// What a router is to do, before anything of it exists.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The default upstream's base URL.
+    pub default_upstream: String,
+    pub bindings: Vec<Binding>,
+    /// Routes that may be named by their id alone.
+    pub open_routes: Vec<RouteId>,
+    pub policy: Policy,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum AssemblyError {
+    #[error("the default upstream `{url}`: {source}")]
+    DefaultUpstream { url: String, source: BaseError },
+    #[error("{owner}: {refusal}. {}", refusal.remedy())]
+    Route { owner: String, refusal: RouteRefusal },
+    #[error("{owner}: route `{route}`: {source}")]
+    Secret { owner: String, route: RouteId, source: SecretError },
+    #[error("{owner}: route `{route}`: {source}")]
+    Credential { owner: String, route: RouteId, source: CredentialError },
+    #[error("{owner}: route `{route}`: {source}")]
+    Base { owner: String, route: RouteId, source: BaseError },
+}
+
+/// A router with everything that it needs, not listening yet.
+pub struct Assembly {
+    default: Arc<Upstream>,
+    routes: HashMap<RouteId, Destination>,
+    pub table: Arc<Table>,
+    pub meter: Arc<Meter>,
+    pub callers: Arc<Callers>,
+    tasks: TaskTracker,
+}
+
+/// A router at work.
+#[derive(Debug)]
+pub struct Engine {
+    pub port: u16,
+    running: Running,
+}
+
+impl Assembly {
+    /// # Errors
+    /// The first route that can't be used: it names the agent, the route and what is missing.
+    pub fn new(plan: &Plan, config: &Config, environment: &Environment) -> Result<Self, AssemblyError> {
+        let tasks = TaskTracker::new();
+        let proxies = ProxyVariables::read(|name| environment.get(name).map(str::to_owned));
+        let shared = Shared { dialer: Arc::new(Dialer::new(&proxies)), tasks: tasks.clone() };
+        let url = &plan.default_upstream;
+        let base =
+            url.parse().map_err(|source| AssemblyError::DefaultUpstream { url: url.clone(), source })?;
+        let default = Arc::new(Upstream::default(DEFAULT_ROUTE.to_owned(), base, &shared));
+        let routes = plan.destinations(config, environment, &shared)?;
+        let labels = std::iter::once(DEFAULT_ROUTE.to_owned());
+        let labels = labels.chain(plan.routes().into_iter().map(|(route, _)| route.to_string())).collect();
+        let table = Table::new(plan.bindings.clone(), plan.open_routes.clone(), plan.policy.clone());
+        Ok(Self {
+            default,
+            routes,
+            table: Arc::new(table),
+            meter: Arc::new(Meter::new(labels)),
+            callers: Arc::default(),
+            tasks,
+        })
+    }
+
+    /// Begins to serve.
+    pub fn start(self, listener: Listener, token: Token, control: Option<Arc<dyn Control>>) -> Engine {
+        let port = listener.port();
+        let service = Service {
+            token,
+            port,
+            table: self.table,
+            default: self.default,
+            routes: self.routes,
+            meter: self.meter,
+            callers: self.callers,
+            control,
+            body_limit: BODY_LIMIT,
+        };
+        Engine { port, running: listener.serve(Arc::new(service), self.tasks) }
+    }
+}
+
+impl Engine {
+    /// `http://127.0.0.1:PORT/s/TOKEN`
+    pub fn base_url(port: u16, token: &Token) -> String {
+        format!("http://127.0.0.1:{port}/s/{}", token.expose())
+    }
+
+    /// Requests in flight may end within `grace`.
+    pub async fn stop(self, grace: Duration) {
+        self.running.stop(grace).await;
+    }
+}
+
+impl Plan {
+    /// Every route of the plan once, with who wants it.
+    fn routes(&self) -> Vec<(&RouteId, String)> {
+        let bound = self.bindings.iter().map(|b| (&b.route, format!("agent `{}`", b.agent)));
+        let open = self.open_routes.iter().map(|route| (route, "config.toml".to_owned()));
+        let mut seen = BTreeSet::new();
+        bound.chain(open).filter(|(route, _)| seen.insert(*route)).collect()
+    }
+
+    fn destinations(
+        &self,
+        config: &Config,
+        environment: &Environment,
+        shared: &Shared,
+    ) -> Result<HashMap<RouteId, Destination>, AssemblyError> {
+        let destination = |(route, owner): (&RouteId, String)| {
+            let provider = config.provider_for(route);
+            let provider =
+                provider.map_err(|refusal| AssemblyError::Route { owner: owner.clone(), refusal })?;
+            let credential = credential(provider, route, &owner, environment)?;
+            let base: Base = provider.base_url.parse().map_err(|source| AssemblyError::Base {
+                owner,
+                route: route.clone(),
+                source,
+            })?;
+            let upstream =
+                Upstream::route(route.to_string(), base, trust(provider), limits(provider), shared);
+            let price = config.routes.get(route).and_then(|settings| settings.price);
+            let model = serde_json::Value::from(route.model()).to_string().into();
+            Ok((route.clone(), Destination { upstream: Arc::new(upstream), credential, model, price }))
+        };
+        self.routes().into_iter().map(destination).collect()
+    }
+}
+
+fn credential(
+    provider: &Provider,
+    route: &RouteId,
+    owner: &str,
+    environment: &Environment,
+) -> Result<Credential, AssemblyError> {
+    let Some(reference) = provider.auth.secret() else { return Ok(Credential::none()) };
+    let secret = resolve(reference, environment).map_err(|source| AssemblyError::Secret {
+        owner: owner.to_owned(),
+        route: route.clone(),
+        source,
+    })?;
+    put(&provider.auth, &secret).map_err(|source| AssemblyError::Credential {
+        owner: owner.to_owned(),
+        route: route.clone(),
+        source,
+    })
+}
+
+fn put(auth: &Auth, secret: &Secret) -> Result<Credential, CredentialError> {
+    match auth {
+        Auth::None => Ok(Credential::none()),
+        Auth::Bearer(_) => Credential::bearer(secret),
+        Auth::XApiKey(_) => Credential::api_key(secret),
+        Auth::Both(_) => Credential::both(secret),
+        Auth::Header { name, .. } => Credential::header(name, secret),
+    }
+}
+
+fn trust(provider: &Provider) -> Trust {
+    match &provider.tls {
+        Tls::System => Trust::System,
+        Tls::CaFile(file) => Trust::CaFile(file.clone()),
+        Tls::Unverified => Trust::Unverified,
+    }
+}
+
+fn limits(provider: &Provider) -> Limits {
+    let timeouts = provider.timeouts;
+    Limits { connect: timeouts.connect, first_byte: timeouts.first_byte, idle: timeouts.idle }
+}
+
+/// A listener on `port`, 0 for any.
+///
+/// # Errors
+/// The port is taken; the message names it.
+pub async fn bind(port: u16) -> io::Result<Listener> {
+    Listener::bind(port).await
+}
