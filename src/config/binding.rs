@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::similar::suggestion;
+use super::similar::{listing, nearest};
 use super::{Config, Dialect, Provider, ProviderName, RouteId, RouteSettings};
 
 /// Why a route can't be used.
@@ -11,7 +11,7 @@ pub enum RouteRefusal {
     #[error("route `{route}` needs a provider `{}`, and there is no usable one", route.provider())]
     UnknownProvider {
         route: RouteId,
-        /// `did you mean …`, or all there are.
+        /// All there are, and the one that was meant in all likelihood.
         known: String,
     },
     #[error("route `{route}`: provider `{}` speaks `{dialect}`, which Claude Code doesn't", route.provider())]
@@ -46,7 +46,7 @@ pub(super) fn check<'p>(
     routes: &BTreeMap<RouteId, RouteSettings>,
 ) -> Result<&'p Provider, RouteRefusal> {
     let Some(provider) = providers.get(route.provider()) else {
-        let known = suggestion(route.provider().as_str(), providers.keys().map(ProviderName::as_str));
+        let known = known_providers(route.provider(), providers);
         return Err(RouteRefusal::UnknownProvider { route: route.clone(), known });
     };
     if provider.dialect != Dialect::Anthropic {
@@ -56,4 +56,10 @@ pub(super) fn check<'p>(
         return Err(RouteRefusal::NoTools { route: route.clone() });
     }
     Ok(provider)
+}
+
+fn known_providers(wanted: &ProviderName, providers: &BTreeMap<ProviderName, Provider>) -> String {
+    let names = || providers.keys().map(ProviderName::as_str);
+    let all = listing(names());
+    nearest(wanted.as_str(), names()).map_or(all.clone(), |meant| format!("did you mean `{meant}`? {all}"))
 }

@@ -24,16 +24,31 @@ impl Report {
         self.problems.iter().filter(|problem| problem.severity == Severity::Error).count()
     }
 
-    pub(super) fn error(&mut self, line: Option<usize>, message: impl ToString, remedy: impl Into<String>) {
-        self.add(Severity::Error, line, message.to_string(), remedy.into());
+    pub(super) fn error(
+        &mut self,
+        line: Option<usize>,
+        message: impl Into<String>,
+        remedy: impl Into<String>,
+    ) {
+        self.add(Severity::Error, line, message.into(), remedy.into());
     }
 
-    pub(super) fn warning(&mut self, line: Option<usize>, message: impl ToString, remedy: impl Into<String>) {
-        self.add(Severity::Warning, line, message.to_string(), remedy.into());
+    pub(super) fn warning(
+        &mut self,
+        line: Option<usize>,
+        message: impl Into<String>,
+        remedy: impl Into<String>,
+    ) {
+        self.add(Severity::Warning, line, message.into(), remedy.into());
     }
 
-    pub(super) fn info(&mut self, line: Option<usize>, message: impl ToString, remedy: impl Into<String>) {
-        self.add(Severity::Info, line, message.to_string(), remedy.into());
+    pub(super) fn info(
+        &mut self,
+        line: Option<usize>,
+        message: impl Into<String>,
+        remedy: impl Into<String>,
+    ) {
+        self.add(Severity::Info, line, message.into(), remedy.into());
     }
 
     fn add(&mut self, severity: Severity, line: Option<usize>, message: String, remedy: String) {

@@ -5,8 +5,8 @@
 /// Case and `-`/`_` don't count, so that `allowed-tools` and `AllowedTools` are one word.
 pub(super) fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     let word = folded(word);
-    // One slip in a short word, up to a third of a long one.
-    let limit = (word.chars().count() / 3).max(1);
+    // None in a word of two letters, one in a short word, up to a third of a long one.
+    let limit = word.chars().count() / 3;
     known
         .into_iter()
         .map(|candidate| (strsim::damerau_levenshtein(&word, &folded(candidate)), candidate))
@@ -20,6 +20,11 @@ pub(super) fn suggestion<'k>(word: &str, known: impl IntoIterator<Item = &'k str
     if let Some(candidate) = nearest(word, known.clone()) {
         return format!("did you mean `{candidate}`?");
     }
+    listing(known)
+}
+
+/// `there is …`: all of them.
+pub(super) fn listing<'k>(known: impl IntoIterator<Item = &'k str>) -> String {
     let all: Vec<String> = known.into_iter().map(|candidate| format!("`{candidate}`")).collect();
     if all.is_empty() { "there is none yet".to_owned() } else { format!("there is {}", all.join(", ")) }
 }
@@ -42,6 +47,7 @@ mod tests {
             ("atuh", Some("auth")),
             ("Tools", Some("tools")),
             ("colour", None),
+            ("q", None),
             ("", None),
         ] {
             assert_eq!(nearest(word, known), expect, "{word}");

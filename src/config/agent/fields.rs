@@ -63,8 +63,11 @@ impl Fields<'_> {
             "`:` belongs to agents of plugins"
         } else if name == WireId::MAIN {
             "`main` is the main session"
-        } else if name.chars().any(char::is_control) {
-            "it holds a control character"
+        } else if name == "*" {
+            "`*` stands for all agents"
+        } else if name.chars().any(|c| c == '/' || c.is_control()) {
+            // Names become names of files.
+            "it holds a `/` or a control character"
         } else {
             return name;
         };
@@ -237,11 +240,11 @@ impl Fields<'_> {
         }
     }
 
-    fn error(&mut self, key: &str, message: impl ToString, remedy: impl Into<String>) {
+    fn error(&mut self, key: &str, message: impl Into<String>, remedy: impl Into<String>) {
         self.report.error(line_of_key(self.yaml, key), message, remedy);
     }
 
-    fn warning(&mut self, key: &str, message: impl ToString, remedy: impl Into<String>) {
+    fn warning(&mut self, key: &str, message: impl Into<String>, remedy: impl Into<String>) {
         self.report.warning(line_of_key(self.yaml, key), message, remedy);
     }
 }

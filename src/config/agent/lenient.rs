@@ -79,7 +79,8 @@ fn block<'t>(lines: &mut Peekable<Lines<'t>>) -> Vec<&'t str> {
 
 fn block_scalar(style: char, block: &[&str]) -> String {
     let filled = block.iter().filter(|line| !line.trim().is_empty());
-    let indent = filled.map(|line| line.len() - line.trim_start().len()).min().unwrap_or(0);
+    let indent =
+        filled.map(|line| line.len() - line.trim_start_matches([' ', '\t']).len()).min().unwrap_or(0);
     let lines: Vec<&str> = block.iter().map(|line| line.get(indent..).unwrap_or_default()).collect();
     let joined = lines.join("\n");
     let text = joined.trim_end();
@@ -169,15 +170,15 @@ mod tests {
 
     use super::*;
 
-    fn check(text: &str, expect: Value) {
-        assert_eq!(Value::Object(mapping(text)), expect, "{text}");
+    fn check(text: &str, expect: &Value) {
+        assert_eq!(&Value::Object(mapping(text)), expect, "{text}");
     }
 
     #[test]
     fn f03_a_colon_in_a_description_is_text() {
         check(
             "name: a\ndescription: Use this when: task A, task B # 12\nmaxTurns: 3\n",
-            json!({"name": "a", "description": "Use this when: task A, task B # 12", "maxTurns": 3}),
+            &json!({"name": "a", "description": "Use this when: task A, task B # 12", "maxTurns": 3}),
         );
     }
 
@@ -185,7 +186,7 @@ mod tests {
     fn f03_examples_below_a_description_belong_to_it() {
         check(
             "description: Use: it\n<example>\nContext: x\nuser: \"hi\"\n</example>\nmodel: sonnet # fast\n",
-            json!({
+            &json!({
                 "description": "Use: it\n<example>\nContext: x\nuser: \"hi\"\n</example>",
                 "model": "sonnet",
             }),
@@ -197,7 +198,7 @@ mod tests {
         check(
             "d: a: b\ntools:\n  - Read\n  - *\nx: >-\n  one\n  two\n\n  three\ny: |\n  a\n    b\nsubagents:\n  \
              visibility: hidden\ne:\n",
-            json!({
+            &json!({
                 "d": "a: b",
                 "tools": ["Read", "*"],
                 "x": "one two\nthree\n",
@@ -206,20 +207,20 @@ mod tests {
                 "e": null,
             }),
         );
-        check("tools: [Read, *]\n", json!({"tools": ["Read", "*"]}));
-        check("tools: *\n", json!({"tools": "*"}));
+        check("tools: [Read, *]\n", &json!({"tools": ["Read", "*"]}));
+        check("tools: *\n", &json!({"tools": "*"}));
     }
 
     #[test]
     fn l4_a_line_that_limits_tools_is_never_lost_in_text() {
-        check("description: a: b\n tools: Read\n", json!({"description": "a: b", "tools": "Read"}));
+        check("description: a: b\n tools: Read\n", &json!({"description": "a: b", "tools": "Read"}));
         check(
             "description: a: b\nmore\nallowed-tools: Read\n",
-            json!({"description": "a: b\nmore", "allowed-tools": "Read"}),
+            &json!({"description": "a: b\nmore", "allowed-tools": "Read"}),
         );
         check(
             "description: a: b\n  tools: All, Of, Them\ntools: Read\n",
-            json!({"description": "a: b", "tools": "Read"}),
+            &json!({"description": "a: b", "tools": "Read"}),
         );
     }
 }

@@ -10,9 +10,13 @@ mod keys;
 mod lenient;
 mod markdown;
 mod parse;
+mod samples;
+#[cfg(test)]
+mod tests;
 mod tools;
 mod yaml;
 
+use std::fmt;
 use std::path::PathBuf;
 
 use serde_json::{Map, Value};
@@ -23,6 +27,7 @@ pub(super) use folder::check_route;
 pub use folder::load_dir;
 pub use markdown::write_markdown;
 pub use parse::parse;
+pub use samples::samples;
 
 /// One agent file, understood.
 #[derive(Debug, Clone, PartialEq)]
@@ -63,6 +68,17 @@ impl Model {
         match self {
             Self::Route(route) => Some(route),
             Self::Inherit | Self::Claude(_) => None,
+        }
+    }
+}
+
+/// As an agent file says it.
+impl fmt::Display for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Inherit => f.write_str("inherit"),
+            Self::Claude(id) => f.write_str(id),
+            Self::Route(route) => route.fmt(f),
         }
     }
 }

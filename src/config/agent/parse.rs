@@ -67,7 +67,10 @@ fn split<'t>(text: &'t str, report: &mut Report) -> Option<Parts<'t>> {
 
 fn mapping(text: &str, report: &mut Report) -> Map<String, Value> {
     match yaml::mapping(text) {
-        Ok(map) => map,
+        Ok(map) => {
+            warn_of_cut_description(text, report);
+            map
+        }
         Err(invalid) => {
             let line = invalid.line.map(|line| line + 1);
             let message =
@@ -75,5 +78,20 @@ fn mapping(text: &str, report: &mut Report) -> Map<String, Value> {
             report.warning(line, message, "put texts that hold `: ` or `#` in quotes");
             lenient::mapping(text)
         }
+    }
+}
+
+/// In a text without quotes ` #` begins a comment, which hardly anybody means in a description.
+fn warn_of_cut_description(text: &str, report: &mut Report) {
+    let line = text.lines().find_map(|line| line.strip_prefix("description:"));
+    let is_cut =
+        line.is_some_and(|rest| !rest.trim_start().starts_with(['"', '\'', '|', '>']) && rest.contains(" #"));
+    if is_cut {
+        let message = "the description ends at ` #`: what follows is a comment";
+        report.warning(
+            front_matter::line_of_key(text, "description"),
+            message,
+            "put the description in quotes",
+        );
     }
 }

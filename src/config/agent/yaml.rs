@@ -69,14 +69,14 @@ mod tests {
 
     #[test]
     fn an_alias_bomb_and_a_deep_nest_are_refused() {
-        let mut bomb = "a: &a [x,x,x,x,x,x,x,x,x]\n".to_owned();
-        for (name, below) in ('b'..='i').zip('a'..) {
-            bomb += &format!("{name}: &{name} [*{below},*{below},*{below},*{below},*{below},*{below}]\n");
-        }
-        assert!(mapping(&bomb).is_err());
+        let level = |(name, below): (char, char)| {
+            format!("{name}: &{name} [*{below},*{below},*{below},*{below},*{below},*{below}]")
+        };
+        let levels: Vec<String> = ('b'..='i').zip('a'..).map(level).collect();
+        assert!(mapping(&format!("a: &a [x,x,x,x,x,x,x,x,x]\n{}\n", levels.join("\n"))).is_err());
         assert!(mapping(&format!("a: {}1{}", "[".repeat(500), "]".repeat(500))).is_err());
-        let nest: String = (0..500).map(|depth| format!("{}a:\n", " ".repeat(depth))).collect();
-        assert!(mapping(&nest).is_err());
+        let nest: Vec<String> = (0..500).map(|depth| " ".repeat(depth) + "a:\n").collect();
+        assert!(mapping(&nest.concat()).is_err());
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! A refusal never repeats the text, since a key may stand in it.
 
 use hyper::Uri;
+use hyper::http::uri::Authority;
 
 use crate::config::Dialect;
 
@@ -33,9 +34,7 @@ pub(in crate::config) fn base_url(text: &str, dialect: Dialect) -> Result<String
     if authority.as_str().contains('@') {
         return Err(AddressError::Credentials);
     }
-    let port_is_wrong =
-        authority.as_str().trim_start_matches(authority.host()) != "" && authority.port_u16().is_none();
-    if authority.host().is_empty() || port_is_wrong {
+    if authority.host().is_empty() || has_wrong_port(authority) {
         return Err(AddressError::NoUrl);
     }
     Ok(trimmed(text, dialect).to_owned())
@@ -47,6 +46,11 @@ pub(super) fn is_loopback(base_url: &str) -> bool {
     let host = uri.as_ref().and_then(Uri::host).unwrap_or_default();
     let address = host.trim_matches(['[', ']']).parse::<std::net::IpAddr>();
     host.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())
+}
+
+/// Something stands behind the host, and it is no port.
+fn has_wrong_port(authority: &Authority) -> bool {
+    authority.as_str().len() > authority.host().len() && authority.port_u16().is_none()
 }
 
 fn trimmed(text: &str, dialect: Dialect) -> &str {

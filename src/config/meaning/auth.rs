@@ -101,7 +101,11 @@ fn reference(text: Lined<&str>, folders: &Folders<'_>, report: &mut Report) -> O
         Ok(SecretRef::File(path)) => Some(SecretRef::File(folders.expand(&path.to_string_lossy()))),
         Ok(reference) => Some(reference),
         Err(error) => {
-            report.error(text.line, error, "put the key elsewhere, and write down only where it is found");
+            report.error(
+                text.line,
+                error.to_string(),
+                "put the key elsewhere, and write down only where it is found",
+            );
             None
         }
     }

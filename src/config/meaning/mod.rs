@@ -8,6 +8,8 @@ mod policy;
 mod profile;
 mod provider;
 mod route;
+#[cfg(test)]
+mod tests;
 
 use std::path::{Path, PathBuf};
 
@@ -48,11 +50,11 @@ pub(super) fn read(text: &str, folders: &Folders<'_>, report: &mut Report) -> Co
 }
 
 fn read_sections(mut root: Section<'_>, folders: &Folders<'_>, report: &mut Report) -> Config {
-    let providers = provider::read_all(root.section("providers", report), folders, report);
+    let providers = provider::read_all(&root.section("providers", report), folders, report);
     let mut config = Config {
-        routes: route::read_all(root.section("routes", report), &providers, report),
+        routes: route::read_all(&root.section("routes", report), &providers, report),
         providers,
-        profiles: profile::read_all(root.section("profiles", report), report),
+        profiles: profile::read_all(&root.section("profiles", report), report),
         claude: claude(root.section("claude", report), folders, report),
         ..Config::default()
     };
@@ -65,7 +67,9 @@ fn read_sections(mut root: Section<'_>, folders: &Folders<'_>, report: &mut Repo
 fn main_session(mut section: Section<'_>, config: &Config, report: &mut Report) -> MainSession {
     let upstream = section.string("upstream", report).and_then(|upstream| {
         let address = address::base_url(upstream.value, super::Dialect::Anthropic);
-        address.map_err(|error| report.error(upstream.line, error, "mend `upstream` of [main]")).ok()
+        address
+            .map_err(|error| report.error(upstream.line, error.to_string(), "mend `upstream` of [main]"))
+            .ok()
     });
     let route = section.string("route", report).and_then(|text| bound_route("[main]", text, config, report));
     section.finish(report);

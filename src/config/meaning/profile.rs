@@ -7,7 +7,7 @@ use crate::config::raw::{Lined, Section};
 use crate::config::report::Report;
 
 /// All profiles. The one named `default` need not be there.
-pub(super) fn read_all(section: Section<'_>, report: &mut Report) -> BTreeMap<String, Profile> {
+pub(super) fn read_all(section: &Section<'_>, report: &mut Report) -> BTreeMap<String, Profile> {
     let sections = section.sections(report);
     sections.into_iter().map(|(name, section)| (name.to_owned(), read(section, report))).collect()
 }

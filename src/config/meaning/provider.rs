@@ -13,14 +13,16 @@ const LITERAL_KEYS: [&str; 5] = ["api_key", "key", "token", "auth_token", "passw
 
 /// All providers that can be used; what is wrong with the others is reported.
 pub(super) fn read_all(
-    section: Section<'_>,
+    section: &Section<'_>,
     folders: &Folders<'_>,
     report: &mut Report,
 ) -> BTreeMap<ProviderName, Provider> {
     let presets = preset::all();
     let mut providers = BTreeMap::new();
     for (name, section) in section.sections(report) {
-        let Ok(name) = name.parse::<ProviderName>().map_err(|error| report.error(section.line, error, ""))
+        let Ok(name) = name
+            .parse::<ProviderName>()
+            .map_err(|error| report.error(section.line, error.to_string(), "rename it"))
         else {
             continue;
         };
@@ -93,7 +95,9 @@ fn base_url(
     report: &mut Report,
 ) -> Option<String> {
     if let Some(text) = section.string("base_url", report) {
-        let told = |error| report.error(text.line, error, "mend `base_url`; this provider is not used");
+        let told = |error: address::AddressError| {
+            report.error(text.line, error.to_string(), "mend `base_url`; this provider is not used");
+        };
         return address::base_url(text.value, dialect).map_err(told).ok();
     }
     if preset.is_none() && !section.has("base_url") && !section.has("preset") {

@@ -10,7 +10,7 @@ type Providers = BTreeMap<ProviderName, Provider>;
 type Routes = BTreeMap<RouteId, RouteSettings>;
 
 /// The settings of every route that the file names.
-pub(super) fn read_all(section: Section<'_>, providers: &Providers, report: &mut Report) -> Routes {
+pub(super) fn read_all(section: &Section<'_>, providers: &Providers, report: &mut Report) -> Routes {
     let mut routes = Routes::new();
     for (name, section) in section.sections(report) {
         match name.parse() {
@@ -18,7 +18,9 @@ pub(super) fn read_all(section: Section<'_>, providers: &Providers, report: &mut
                 warn_of_no_provider(&route, section.line, providers, report);
                 routes.insert(route, read(section, report));
             }
-            Err(error) => report.error(section.line, error, "write it as `[routes.\"provider/model\"]`"),
+            Err(error) => {
+                report.error(section.line, error.to_string(), "write it as `[routes.\"provider/model\"]`");
+            }
         }
     }
     routes

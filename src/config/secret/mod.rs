@@ -15,6 +15,8 @@ use std::str::FromStr;
 use secrecy::{ExposeSecret, SecretString};
 
 pub use command::CommandError;
+#[cfg(feature = "keyring")]
+pub use keyring::KeyringError;
 pub use resolve::{SecretError, resolve};
 
 /// Where a secret is found; never the secret itself.

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::command::{self, CommandError};
+#[cfg(feature = "keyring")]
+use super::keyring::KeyringError;
 use super::{Secret, SecretRef};
 use crate::config::Environment;
 
@@ -35,7 +37,7 @@ pub enum SecretError {
     NoKeyring(String),
     #[cfg(feature = "keyring")]
     #[error("{reference} can't be read from the keyring: {source}")]
-    Keyring { reference: String, source: keyring_core::Error },
+    Keyring { reference: String, source: KeyringError },
 }
 
 /// Reads the secret. Blocks, for a command up to 30 s.
@@ -113,6 +115,13 @@ mod tests {
         check("env:EMPTY", Err("not set"));
         check("env:MISSING", Err("MISSING"));
         check("env:BROKEN", Err("line break"));
+    }
+
+    #[test]
+    fn i03_debug_of_a_value_and_of_where_it_came_from_shows_nothing_of_it() {
+        let environment = Environment::from_iter([("KEY", "canary-1")]);
+        let secret = resolve(&SecretRef::Env("KEY".to_owned()), &environment);
+        assert!(!format!("{environment:?} {secret:?}").contains("canary"));
     }
 
     #[test]
