@@ -1,3 +1,29 @@
-//! What runs: argv, environment and files for the child, its router, and the way both end. It never draws.
+//! What runs: finding Claude Code, composing its arguments, environment and files, and running it.
+//!
+//! Everything that decides is a pure function of values ([`command`], [`overlay`], [`agents_json`]); what
+//! touches the system is small and at the edge ([`claude`], [`settings`], [`private_files`],
+//! [`foreground`]). Nothing here draws, and nothing here edits a file that the user owns.
 
+pub mod agents_files;
+pub mod agents_json;
+pub mod arguments;
 pub mod assembly;
+pub mod bind;
+pub mod claude;
+pub mod command;
+pub mod dry_run;
+pub mod foreground;
+pub mod overlay;
+pub mod private_files;
+pub mod settings;
+pub mod upstream;
+
+mod child_environment;
+mod json_merge;
+mod no_proxy;
+mod terminal_modes;
+
+pub use arguments::Arguments;
+pub use bind::Bound;
+pub use command::{Command, Plan, Router};
+pub use settings::{Layer, Places, Settings};
