@@ -11,6 +11,7 @@ pub mod assembly;
 pub mod bind;
 pub mod claude;
 pub mod command;
+pub mod demo;
 pub mod dry_run;
 pub mod foreground;
 pub mod overlay;
