@@ -11,12 +11,16 @@ pub mod assembly;
 pub mod bind;
 pub mod claude;
 pub mod command;
+pub mod control;
 pub mod demo;
 pub mod dry_run;
 pub mod foreground;
+pub mod hook;
 pub mod overlay;
 pub mod private_files;
+pub mod session;
 pub mod settings;
+pub mod stats;
 pub mod upstream;
 
 mod child_environment;

@@ -1,0 +1,263 @@
+//! One session in this terminal: everything is checked before anything is started, and ended when the child is.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::signal::unix::{SignalKind, signal};
+use uuid::Uuid;
+
+use super::agents_json::{self, OwnAgentsError};
+use super::arguments::Arguments;
+use super::assembly::{Assembly, AssemblyError, Engine, Plan as RouterPlan, bind as listen};
+use super::bind::{Bound, main_route, secret_variables, smallest_window};
+use super::claude::Claude;
+use super::command::{Command, CommandError, Plan, Router, compose};
+use super::control::ControlEndpoint;
+use super::foreground::{StartError, spawn};
+use super::private_files::WriteError;
+use super::settings::{Places as SettingsPlaces, Settings, findings};
+use super::stats::{Observer, Stats};
+use super::upstream::default_upstream;
+use crate::config::write::{create_private_folder, write_private_file};
+use crate::config::{Config, Environment, WireId};
+use crate::router::{Binding, Token};
+
+/// How long requests may still take once the child has ended.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// What a launch is made of.
+pub struct Launch<'a> {
+    pub config: &'a Config,
+    pub environment: &'a Environment,
+    pub claude: &'a Claude,
+    /// The agents that this launch takes.
+    pub agents: &'a [Bound<'a>],
+    /// The profile's arguments, then the user's.
+    pub words: &'a [String],
+    /// The folder that Claude Code starts in.
+    pub project: &'a Path,
+    /// The session's own folder; made when it is needed, removed at the end.
+    pub folder: PathBuf,
+    pub session: Uuid,
+    /// The figures are wanted, whatever else there is.
+    pub counted: bool,
+}
+
+/// Why a launch isn't made. Nothing has been started by then.
+#[derive(Debug, thiserror::Error)]
+pub enum LaunchError {
+    #[error(transparent)]
+    Agents(#[from] OwnAgentsError),
+    #[error(transparent)]
+    Command(#[from] CommandError),
+    #[error(transparent)]
+    Router(#[from] AssemblyError),
+    #[error("no randomness for the session's token: {0}")]
+    Token(#[from] getrandom::Error),
+    #[error(transparent)]
+    Files(#[from] WriteError),
+    #[error(transparent)]
+    Start(#[from] StartError),
+    #[error("the session's folder {}: {source}", folder.display())]
+    Folder { folder: PathBuf, source: io::Error },
+    #[error("{0}")]
+    Io(#[from] io::Error),
+}
+
+/// All that was read before the start.
+struct Reading {
+    arguments: Arguments,
+    settings: Settings,
+    own_agents: Option<serde_json::Map<String, serde_json::Value>>,
+}
+
+/// A child in this terminal, with its router if it has one.
+pub struct Session {
+    child: super::foreground::Foreground,
+    router: Option<(Engine, Arc<Observer>)>,
+    folder: PathBuf,
+}
+
+/// How a session ended.
+#[derive(Debug)]
+pub struct Ended {
+    /// The child's exit code.
+    pub code: u8,
+    /// `None`: there was no router, and nothing to count.
+    pub stats: Option<Stats>,
+}
+
+impl<'a> Launch<'a> {
+    /// L1: a router only for something that needs it.
+    pub fn needs_router(&self) -> bool {
+        let routed = self.agents.iter().any(|bound| bound.wire.is_some());
+        let main = self.config.main.route.is_some() || self.config.main.upstream.is_some();
+        routed || main || self.config.policy.enabled || self.counted
+    }
+
+    /// L2: the command as it would run. Opens no socket, writes no file, reads no secret.
+    ///
+    /// # Errors
+    /// What would also keep the launch from being made.
+    pub fn dry_run(&self) -> Result<Command, LaunchError> {
+        let reading = self.read()?;
+        let router = self.needs_router().then(super::dry_run::placeholder);
+        Ok(self.compose(&reading, router)?)
+    }
+
+    /// Starts the router, writes the session's files, starts the child. `warn` is told what the user should know.
+    ///
+    /// # Errors
+    /// See [`LaunchError`]; what was started is ended again.
+    pub async fn start(&self, warn: impl FnOnce(&[String])) -> Result<Session, LaunchError> {
+        let reading = self.read()?;
+        let router = if self.needs_router() && reading.arguments.opens_session() {
+            Some(self.router(&reading).await?)
+        } else {
+            None
+        };
+        let command = self.compose(&reading, router.as_ref().map(|(_, _, router)| router.clone()))?;
+        warn(&command.warnings);
+        let session = self.folder.clone();
+        if !command.files.is_empty() {
+            let named = |source| LaunchError::Folder { folder: session.clone(), source };
+            create_private_folder(&self.folder).map_err(named)?;
+            // From here on the folder holds the token: it goes with whatever ends this.
+        }
+        let folder = Cleared(&self.folder);
+        for file in &command.files {
+            file.write()?;
+        }
+        let child = spawn(&command)?;
+        std::mem::forget(folder);
+        Ok(Session { child, router: router.map(|(engine, observer, _)| (engine, observer)), folder: session })
+    }
+
+    fn read(&self) -> Result<Reading, LaunchError> {
+        let arguments = Arguments::parse(self.words);
+        let places = SettingsPlaces::of(self.environment, self.project);
+        let settings = Settings::read(&places, &arguments, self.environment);
+        let own_agents = agents_json::read_own(&arguments, self.project)?;
+        Ok(Reading { arguments, settings, own_agents })
+    }
+
+    fn compose(&self, reading: &Reading, router: Option<Router>) -> Result<Command, CommandError> {
+        let router = router.map(|router| Router {
+            session: self.session,
+            main: main_route(self.config),
+            window: smallest_window(self.agents, self.config),
+            ..router
+        });
+        compose(&Plan {
+            claude: self.claude.path(),
+            arguments: &reading.arguments,
+            agents: self.agents,
+            own_agents: reading.own_agents.as_ref(),
+            settings: &reading.settings,
+            environment: self.environment,
+            secret_variables: &secret_variables(self.config),
+            folder: &self.folder,
+            router,
+        })
+    }
+
+    /// Secrets are read first, then the command is tried without a socket, then the socket is opened.
+    async fn router(&self, reading: &Reading) -> Result<(Engine, Arc<Observer>, Router), LaunchError> {
+        let plan = self.router_plan(reading);
+        let assembly = Assembly::new(&plan, self.config, self.environment)?;
+        self.compose(reading, Some(super::dry_run::placeholder()))?;
+        let (token, control_token) = (Token::random()?, Token::random()?);
+        let listener = listen(0).await?;
+        let port = listener.port();
+        let suspicion = findings::pinned_base_url(&reading.settings);
+        let (meter, callers) = (Arc::clone(&assembly.meter), Arc::clone(&assembly.callers));
+        let observer = Observer::new(self.session, Arc::clone(&meter), Arc::clone(&callers), suspicion);
+        let observer = Arc::new(observer);
+        let router = Router {
+            session: self.session,
+            base_url: Engine::base_url(port, &token),
+            hook_url: Some(ControlEndpoint::hook_url(port, &control_token)),
+            mcp: None,
+            main: None,
+            window: None,
+        };
+        let table = Arc::clone(&assembly.table);
+        let control =
+            ControlEndpoint { token: control_token, observer: Arc::clone(&observer), table, meter, callers };
+        let engine = assembly.start(listener, token, Some(Arc::new(control)));
+        Ok((engine, observer, router))
+    }
+
+    fn router_plan(&self, reading: &Reading) -> RouterPlan {
+        let configured = self.config.main.upstream.as_deref();
+        let upstream = default_upstream(configured, &reading.settings, self.environment);
+        let open = if self.config.policy.enabled { &self.config.policy.allowed } else { &Default::default() };
+        RouterPlan {
+            default_upstream: upstream.base_url,
+            bindings: bindings(self.agents, self.config),
+            open_routes: open.iter().cloned().collect(),
+            policy: self.config.policy.clone(),
+        }
+    }
+}
+
+/// The wire ids of these agents, and of the main session if it has a route.
+pub fn bindings(agents: &[Bound<'_>], config: &Config) -> Vec<Binding> {
+    let of_agents = agents.iter().filter_map(|bound| {
+        let route = bound.agent.model.route()?.clone();
+        Some(Binding { agent: bound.agent.name.clone(), wire: bound.wire.clone()?, route })
+    });
+    let main = config.main.route.iter().map(|route| Binding {
+        agent: WireId::MAIN.to_owned(),
+        wire: WireId::main(route),
+        route: route.clone(),
+    });
+    of_agents.chain(main).collect()
+}
+
+impl Session {
+    /// Waits for the child, then ends the router (L8). On SIGUSR1 the figures so far are written to `stats_file`.
+    ///
+    /// # Errors
+    /// The child can't be waited for, or the figures can't be written.
+    pub async fn wait(self, stats_file: Option<&Path>) -> io::Result<Ended> {
+        let Self { child, router, folder } = self;
+        let _folder = Cleared(&folder);
+        let observer = router.as_ref().map(|(_, observer)| Arc::clone(observer));
+        let mut asked = signal(SignalKind::user_defined1())?;
+        let mut child = std::pin::pin!(child.wait());
+        let code = loop {
+            tokio::select! {
+                code = &mut child => break code,
+                _ = asked.recv() => if let (Some(file), Some(observer)) = (stats_file, &observer) {
+                    write_stats(file, &observer.stats())?;
+                },
+            }
+        };
+        if let Some((engine, _)) = router {
+            engine.stop(GRACE).await;
+        }
+        let stats = observer.map(|observer| observer.stats());
+        if let (Some(file), Some(stats)) = (stats_file, &stats) {
+            write_stats(file, stats)?;
+        }
+        Ok(Ended { code: code?, stats })
+    }
+}
+
+fn write_stats(file: &Path, stats: &Stats) -> io::Result<()> {
+    let text = serde_json::to_vec_pretty(stats).map_err(io::Error::other)?;
+    let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", file.display()));
+    write_private_file(file, &text).map_err(named)
+}
+
+/// The session's folder, removed when this is dropped: its files hold the token.
+struct Cleared<'a>(&'a Path);
+
+impl Drop for Cleared<'_> {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(self.0);
+    }
+}
