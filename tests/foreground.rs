@@ -124,6 +124,15 @@ impl Terminal {
     }
 }
 
+/// A shell with job control that has started the process under test.
+fn job_shell(script: &str) -> Terminal {
+    let bash = blocking::Command::new("bash").args(["--norc", "--noprofile", "--noediting", "-i"]);
+    let mut shell = Terminal::start(bash.env("PS1", "ready> ").env(SCRIPT, script));
+    shell.expect("ready> ");
+    shell.keys(&format!("{}\n", shlex::try_join(entry_command().iter().map(String::as_str)).unwrap()));
+    shell
+}
+
 fn entry_command() -> Vec<String> {
     let own = std::env::current_exe().unwrap().to_str().unwrap().to_owned();
     ["--exact", "entry", "--nocapture", "-q"].iter().fold(vec![own], |mut words, word| {
@@ -193,17 +202,15 @@ fn ctrl_c_ends_a_child_that_does_not_handle_it() {
 
 #[test]
 fn ctrl_z_stops_both_and_going_on_lets_both_go_on() {
-    let bash = blocking::Command::new("bash").args(["--norc", "--noprofile", "--noediting", "-i"]);
-    let mut shell = Terminal::start(bash.env("PS1", "ready> ").env(SCRIPT, "echo \"child $$ \"; exec cat"));
-    shell.expect("ready> ");
-    shell.keys(&format!("{}\n", shlex::try_join(entry_command().iter().map(String::as_str)).unwrap()));
+    let mut shell = job_shell("echo \"child $$ \"; exec cat");
     let child = shell.number("child ");
-    for round in ["one", "two"] {
+    for round in ["one", "two", "three"] {
         shell.keys("\x1a");
         shell.expect("Stopped");
         shell.expect("ready> ");
         shell.keys("fg\n");
-        shell.expect("\n");
+        // The shell names the job that goes on, which must not mix with the echo of what follows.
+        shell.expect("-q\r\n");
         shell.keys(&format!("{round}\n"));
         // Once by the terminal's echo, once by the child.
         shell.expect(&format!("{round}\r\n"));
@@ -220,11 +227,7 @@ fn ctrl_z_stops_both_and_going_on_lets_both_go_on() {
 
 #[test]
 fn a_child_that_stops_itself_stops_us() {
-    let bash = blocking::Command::new("bash").args(["--norc", "--noprofile", "--noediting", "-i"]);
-    let script = "kill -STOP $$; echo \"went on.\"; exit 4";
-    let mut shell = Terminal::start(bash.env("PS1", "ready> ").env(SCRIPT, script));
-    shell.expect("ready> ");
-    shell.keys(&format!("{}\n", shlex::try_join(entry_command().iter().map(String::as_str)).unwrap()));
+    let mut shell = job_shell("kill -STOP $$; echo \"went on.\"; exit 4");
     shell.expect("Stopped");
     shell.expect("ready> ");
     shell.keys("fg\n");
@@ -232,6 +235,17 @@ fn a_child_that_stops_itself_stops_us() {
     shell.expect("ready> ");
     shell.keys("echo \"code $?.\"; exit\n");
     shell.expect("code 4.");
+}
+
+#[test]
+fn going_on_alone_takes_the_stopped_child_along() {
+    let mut shell = job_shell("echo \"us $PPID \"; kill -STOP $$; echo \"went on.\"; exit 4");
+    let us = shell.number("us ");
+    shell.expect("Stopped");
+    shell.expect("ready> ");
+    // To us only, not to the job: the child is our care.
+    kill_process(us, Signal::CONT).unwrap();
+    shell.expect("went on.");
 }
 
 #[test]

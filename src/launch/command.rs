@@ -24,7 +24,7 @@ use crate::config::Environment;
 pub struct Plan<'a> {
     /// Claude Code's executable.
     pub claude: &'a Path,
-    /// The profile's arguments, then the user's.
+    /// The profile's arguments, then the user's, read as one line: the last of two counts.
     pub arguments: &'a Arguments,
     /// The agents that this launch takes.
     pub agents: &'a [Bound<'a>],

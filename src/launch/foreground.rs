@@ -73,14 +73,17 @@ impl Foreground {
                 changed = &mut change => match changed?? {
                     Change::Ended => break,
                     Change::Stopped => {
-                        stop_with(self.pid).await?;
+                        self.stop()?;
                         change = next_change(self.pid);
                     }
                 },
-                ending = self.signals.ending() => {
-                    self.pass_on(ending);
-                    deadline.get_or_insert(Instant::now() + self.grace);
-                }
+                received = self.signals.next() => match received {
+                    process::Signal::CONT => self.go_on(),
+                    ending => {
+                        self.pass_on(ending);
+                        deadline.get_or_insert(Instant::now() + self.grace);
+                    }
+                },
                 () = until(deadline) => {
                     self.send(process::Signal::KILL);
                     deadline = None;
@@ -88,6 +91,32 @@ impl Foreground {
             }
         }
         self.reap()
+    }
+
+    /// Stops this process as the child has stopped.
+    fn stop(&mut self) -> io::Result<()> {
+        let take = WaitIdOptions::STOPPED | WaitIdOptions::NOHANG;
+        if process::waitid(WaitId::Pid(self.pid), take)?.is_none() {
+            return Ok(()); // It goes on already.
+        }
+        // The kernel never stops an init process, so nobody would let it go on either.
+        if process::getpid().is_init() {
+            self.send(process::Signal::CONT);
+            return Ok(());
+        }
+        // What was received before is not about this stop.
+        self.signals.continued = receive(process::Signal::CONT)?;
+        Ok(process::kill_process(process::getpid(), process::Signal::STOP)?)
+    }
+
+    /// We go on: so must the child, where whoever let us go on left it out. A shell continues the whole job, and
+    /// the child may by now have stopped anew, which must not be undone.
+    fn go_on(&self) {
+        let news = WaitIdOptions::STOPPED | WaitIdOptions::CONTINUED | WaitIdOptions::EXITED;
+        let look = news | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        if matches!(process::waitid(WaitId::Pid(self.pid), look), Ok(None)) {
+            self.send(process::Signal::CONT);
+        }
     }
 
     fn pass_on(&self, ending: process::Signal) {
@@ -115,27 +144,34 @@ impl Foreground {
 struct Signals {
     hangup: Signal,
     terminate: Signal,
+    continued: Signal,
     /// Ctrl-C, Ctrl-\ and Ctrl-Z: the terminal sends them to the child too, and it decides.
     _absorbed: [Signal; 3],
 }
 
 impl Signals {
     fn receive() -> io::Result<Self> {
-        let suspend = SignalKind::from_raw(process::Signal::TSTP.as_raw());
+        use process::Signal as Kind;
         Ok(Self {
-            hangup: signal(SignalKind::hangup())?,
-            terminate: signal(SignalKind::terminate())?,
-            _absorbed: [signal(SignalKind::interrupt())?, signal(SignalKind::quit())?, signal(suspend)?],
+            hangup: receive(Kind::HUP)?,
+            terminate: receive(Kind::TERM)?,
+            continued: receive(Kind::CONT)?,
+            _absorbed: [receive(Kind::INT)?, receive(Kind::QUIT)?, receive(Kind::TSTP)?],
         })
     }
 
-    /// The next signal that is to end us.
-    async fn ending(&mut self) -> process::Signal {
+    /// The next signal that asks something of us.
+    async fn next(&mut self) -> process::Signal {
         tokio::select! {
             _ = self.hangup.recv() => process::Signal::HUP,
             _ = self.terminate.recv() => process::Signal::TERM,
+            _ = self.continued.recv() => process::Signal::CONT,
         }
     }
+}
+
+fn receive(kind: process::Signal) -> io::Result<Signal> {
+    signal(SignalKind::from_raw(kind.as_raw()))
 }
 
 /// What a child did.
@@ -148,45 +184,17 @@ fn next_change(pid: Pid) -> tokio::task::JoinHandle<io::Result<Change>> {
     tokio::task::spawn_blocking(move || blocking_change(pid))
 }
 
-/// An end is only looked at (it is reaped later); a stop is taken, or it would be told again and again.
+/// Only looks: an end is reaped, and a stop is taken, by the one that acts on it.
 fn blocking_change(pid: Pid) -> io::Result<Change> {
     let look = WaitIdOptions::EXITED | WaitIdOptions::STOPPED | WaitIdOptions::NOWAIT;
     loop {
         match process::waitid(WaitId::Pid(pid), look) {
-            Ok(Some(status)) if status.stopped() => {
-                let take = WaitIdOptions::STOPPED | WaitIdOptions::NOHANG;
-                if process::waitid(WaitId::Pid(pid), take)?.is_some() {
-                    return Ok(Change::Stopped);
-                }
-            }
+            Ok(Some(status)) if status.stopped() => return Ok(Change::Stopped),
             Ok(Some(_)) => return Ok(Change::Ended),
             Ok(None) | Err(Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }
     }
-}
-
-/// Stops this process as the child has stopped, and sees to it that both go on once somebody lets us go on.
-async fn stop_with(pid: Pid) -> io::Result<()> {
-    let own = process::getpid();
-    // The kernel never stops an init process, so nobody would let it go on either.
-    if !own.is_init() {
-        let mut continued = signal(SignalKind::from_raw(process::Signal::CONT.as_raw()))?;
-        process::kill_process(own, process::Signal::STOP)?;
-        continued.recv().await;
-    }
-    if still_stopped(pid) {
-        process::kill_process(pid, process::Signal::CONT).ok();
-    }
-    Ok(())
-}
-
-/// Is the child in the stop that was already taken? A shell continues the whole job, and the child may by now
-/// have been stopped anew: going on then would undo that.
-fn still_stopped(pid: Pid) -> bool {
-    let news = WaitIdOptions::STOPPED | WaitIdOptions::CONTINUED | WaitIdOptions::EXITED;
-    let look = news | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-    matches!(process::waitid(WaitId::Pid(pid), look), Ok(None))
 }
 
 async fn until(deadline: Option<Instant>) {
