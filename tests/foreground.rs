@@ -8,12 +8,14 @@
 use std::fs::File;
 use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
+use std::path::Path;
 use std::process::{Child, ExitStatus};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use pty_process::blocking;
 use rustix::process::{Pid, Signal, kill_process};
+use subagents::config::Environment;
 use subagents::launch::{Command, foreground};
 
 /// Longer than any step takes on a busy machine.
@@ -28,7 +30,8 @@ fn entry() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let code = runtime.block_on(async {
         let command = shell(script);
-        let child = foreground::spawn(&command).unwrap_or_else(|error| panic!("{error}"));
+        let child = foreground::spawn(&command, &Environment::of_process(), Path::new("."))
+            .unwrap_or_else(|error| panic!("{error}"));
         let grace = std::env::var("FOREGROUND_GRACE_MS").ok().and_then(|text| text.parse().ok());
         child.with_grace(Duration::from_millis(grace.unwrap_or(20_000))).wait().await.unwrap()
     });

@@ -1,7 +1,9 @@
 //! The command line: reads arguments, composes the parts, prints. The only place that prints.
 
+mod demo;
 mod failure;
 mod print;
+mod run;
 mod serve;
 
 use std::path::PathBuf;
@@ -26,6 +28,10 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Launch Claude Code in this terminal, with its sub-agents on their routes.
+    Run(run::Run),
+    /// See the whole path offline: the real Claude Code, two sub-agents on two routes, no account.
+    Demo(demo::Demo),
     /// Run the router alone, with the configuration's routes.
     Serve(serve::Serve),
 }
@@ -63,6 +69,8 @@ fn perform(cli: Cli) -> Result<ExitCode, Failure> {
         tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Failure::failed)?;
     runtime.block_on(async {
         match cli.command {
+            Command::Run(run) => run.run(&context).await,
+            Command::Demo(demo) => demo.run(&context).await,
             Command::Serve(serve) => serve.run(&context).await,
         }
     })

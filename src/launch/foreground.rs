@@ -6,6 +6,7 @@
 
 use std::io;
 use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
 use std::process::{Child, ExitStatus};
 use std::time::Duration;
 
@@ -16,6 +17,7 @@ use tokio::time::Instant;
 
 use super::command::Command;
 use super::terminal_modes::TerminalModes;
+use crate::config::Environment;
 
 /// How long a child has to end by itself after SIGTERM or SIGHUP.
 const GRACE: Duration = Duration::from_secs(10);
@@ -38,14 +40,14 @@ pub enum StartError {
     Signals(#[source] io::Error),
 }
 
-/// Starts the command in this process's group, with its terminal. Must be called within a tokio runtime;
-/// the command's files must have been written.
-pub fn spawn(command: &Command) -> Result<Foreground, StartError> {
+/// Starts the command in this process's group, with its terminal, in `folder` and on top of `environment`. Must
+/// be called within a tokio runtime; the command's files must have been written.
+pub fn spawn(command: &Command, environment: &Environment, folder: &Path) -> Result<Foreground, StartError> {
     // Before the child is there, so that no signal finds us unready.
     let signals = Signals::receive().map_err(StartError::Signals)?;
     let modes = TerminalModes::save();
     let mut process = std::process::Command::new(&command.program);
-    process.args(&command.args);
+    process.args(&command.args).current_dir(folder).env_clear().envs(environment.iter());
     command.env_remove.iter().for_each(|name| _ = process.env_remove(name));
     process.envs(command.env_set.iter().map(|(name, value)| (name, value)));
     let child = process.spawn().map_err(|source| {

@@ -16,6 +16,7 @@ pub mod demo;
 pub mod dry_run;
 pub mod foreground;
 pub mod hook;
+pub mod install;
 pub mod overlay;
 pub mod private_files;
 pub mod session;

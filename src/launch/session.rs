@@ -130,7 +130,7 @@ impl<'a> Launch<'a> {
         for file in &command.files {
             file.write()?;
         }
-        let child = spawn(&command)?;
+        let child = spawn(&command, self.environment, self.project)?;
         std::mem::forget(folder);
         Ok(Session { child, router: router.map(|(engine, observer, _)| (engine, observer)), folder: session })
     }

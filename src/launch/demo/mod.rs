@@ -4,6 +4,7 @@
 //! figures can be seen without an account, a key or a network.
 
 pub mod provider;
+pub mod stage;
 
 mod answer;
 mod paced;

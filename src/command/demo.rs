@@ -1,0 +1,109 @@
+//! `subagents demo`: the whole path, offline. An embedded provider answers in the models' place.
+
+use std::io::{IsTerminal, Write};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Args;
+use uuid::Uuid;
+
+use super::run::perform;
+use super::{Context, Failure, print};
+use crate::launch::bind::bind;
+use crate::launch::claude::Claude;
+use crate::launch::demo::provider::{DemoProvider, Script};
+use crate::launch::demo::stage::Stage;
+use crate::launch::install::Installation;
+use crate::launch::session::Launch;
+
+/// The pause between two events of the provider's streams: fast, and still seen to stream.
+const PACE: Duration = Duration::from_millis(15);
+
+/// What the demonstration begins with.
+const FIRST_MESSAGE: &str = "Please ask scout and critic where their requests go.";
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  subagents demo\n  subagents demo --yes -- -p \"hello\"")]
+pub(super) struct Demo {
+    /// Install Claude Code into the cache folder without asking, if there is none.
+    #[arg(long)]
+    yes: bool,
+    /// Arguments for Claude Code, in place of the first message.
+    #[arg(last = true, value_name = "CLAUDE_ARGS")]
+    claude_args: Vec<String>,
+}
+
+impl Demo {
+    pub(super) async fn run(self, context: &Context) -> Result<ExitCode, Failure> {
+        let claude = self.claude(context)?;
+        let script = Script { agents: Stage::agents(), pace: PACE };
+        let provider = DemoProvider::start(script).await.map_err(Failure::failed)?;
+        let stage = Stage::set(provider.base_url()).map_err(Failure::failed)?;
+        let config = stage.config();
+        let (agents, _) = bind(&config);
+        let launch = Launch {
+            config: &config,
+            environment: &stage.environment(&context.environment),
+            claude: &claude,
+            agents: &agents,
+            words: &self.words(),
+            project: &stage.project(),
+            folder: stage.session(),
+            session: Uuid::new_v4(),
+            counted: true,
+        };
+        print::line_to_stderr(
+            "subagents demo: the real Claude Code, two sub-agents on two routes, and no network. Nothing of yours is \
+             read or changed.",
+        );
+        let code = perform(&launch, None).await;
+        provider.stop().await;
+        code
+    }
+
+    /// Without a terminal there is nobody to talk to: one answer is printed.
+    fn words(&self) -> Vec<String> {
+        let mut words = vec!["--permission-mode".to_owned(), "dontAsk".to_owned()];
+        if !self.claude_args.is_empty() {
+            words.extend(self.claude_args.iter().cloned());
+            return words;
+        }
+        if !(std::io::stdin().is_terminal() && std::io::stdout().is_terminal()) {
+            words.push("-p".to_owned());
+        }
+        words.push(FIRST_MESSAGE.to_owned());
+        words
+    }
+
+    /// The user's own Claude Code, else the one in the cache, else one that is installed there.
+    fn claude(&self, context: &Context) -> Result<Claude, Failure> {
+        let environment = &context.environment;
+        let installation = Installation::of(environment);
+        let found = Claude::find(None, environment).or_else(|_| installation.find(environment));
+        if let Ok(claude) = found {
+            return Ok(claude);
+        }
+        let place = installation.folder().display();
+        if !self.yes
+            && !agreed(&format!("Claude Code isn't installed. Install it by npm into {place}? [Y/n] "))
+        {
+            return Err(Failure::no_claude(
+                "Claude Code isn't installed. Run `subagents demo --yes` to have it installed by npm into the cache \
+                 folder, or `npm install -g @anthropic-ai/claude-code` to install it for everything",
+            ));
+        }
+        print::line_to_stderr(&format!("Installing Claude Code by npm into {place} (about 250 MB) …"));
+        installation.install(environment).map_err(Failure::no_claude)
+    }
+}
+
+/// Asks on stderr; without a terminal to ask on, the answer is no.
+fn agreed(question: &str) -> bool {
+    if !(std::io::stdin().is_terminal() && std::io::stderr().is_terminal()) {
+        return false;
+    }
+    let mut answer = String::new();
+    let asked =
+        write!(std::io::stderr(), "{question}").and_then(|()| std::io::stdin().read_line(&mut answer));
+    asked.is_ok_and(|read| read > 0) && matches!(answer.trim().to_lowercase().as_str(), "" | "y" | "yes")
+}

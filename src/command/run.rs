@@ -1,0 +1,152 @@
+//! `subagents run`: Claude Code in this terminal, with its sub-agents on their routes.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use uuid::Uuid;
+
+use super::{Context, Failure, print};
+use crate::config::{Config, Profile, Severity};
+use crate::launch::bind::{Bound, bind};
+use crate::launch::claude::Claude;
+use crate::launch::dry_run;
+use crate::launch::session::{Launch, LaunchError};
+use crate::launch::stats::Stats;
+use crate::ui::{Summary, summary};
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    subagents run\n  \
+    subagents run --agent reviewer -- --permission-mode acceptEdits\n  \
+    subagents run --dry-run -- -p \"please use reviewer\"")]
+pub(super) struct Run {
+    /// The profile of config.toml that says which agents and arguments are taken.
+    #[arg(long, value_name = "NAME")]
+    profile: Option<String>,
+    /// Take this agent only; may be given several times.
+    #[arg(long, value_name = "NAME")]
+    agent: Vec<String>,
+    /// Show what would run, and run nothing.
+    #[arg(long)]
+    dry_run: bool,
+    /// With --dry-run: as JSON.
+    #[arg(long, requires = "dry_run")]
+    json: bool,
+    /// Write the figures here at the end, and on SIGUSR1.
+    #[arg(long, value_name = "FILE")]
+    stats_file: Option<PathBuf>,
+    /// The session's id.
+    #[arg(long, value_name = "UUID")]
+    session: Option<Uuid>,
+    /// Arguments for Claude Code.
+    #[arg(last = true, value_name = "CLAUDE_ARGS")]
+    claude_args: Vec<String>,
+}
+
+impl Run {
+    pub(super) async fn run(self, context: &Context) -> Result<ExitCode, Failure> {
+        let (config, problems) = context.config();
+        for problem in problems.iter().filter(|problem| problem.severity > Severity::Info) {
+            print::line_to_stderr(&format!("subagents: {problem}"));
+        }
+        let profile = self.profile(&config)?;
+        let agents = self.agents(&config, &profile)?;
+        let claude =
+            Claude::find(config.claude.path.as_deref(), &context.environment).map_err(Failure::no_claude)?;
+        let project = std::env::current_dir().map_err(Failure::failed)?;
+        let session = self.session.unwrap_or_else(Uuid::new_v4);
+        let launch = Launch {
+            config: &config,
+            environment: &context.environment,
+            claude: &claude,
+            agents: &agents,
+            words: &[profile.args.as_slice(), &self.claude_args].concat(),
+            project: &project,
+            folder: context.places.runtime_dir.join(session.to_string()),
+            session,
+            counted: self.stats_file.is_some(),
+        };
+        if self.dry_run {
+            return self.show(&launch);
+        }
+        perform(&launch, self.stats_file.as_deref()).await
+    }
+
+    fn show(&self, launch: &Launch<'_>) -> Result<ExitCode, Failure> {
+        let command = launch.dry_run().map_err(failure)?;
+        if self.json {
+            print::json(&dry_run::json(&command));
+        } else {
+            print::line(dry_run::text(&command).trim_end());
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn profile(&self, config: &Config) -> Result<Profile, Failure> {
+        let name = self.profile.as_deref().unwrap_or(Profile::DEFAULT);
+        match config.profiles.get(name) {
+            Some(profile) => Ok(profile.clone()),
+            None if self.profile.is_none() => Ok(Profile::default()),
+            None => {
+                let known: Vec<&str> = config.profiles.keys().map(String::as_str).collect();
+                Err(Failure::configuration(format!(
+                    "there is no profile `{name}` in config.toml (there is: {})",
+                    if known.is_empty() { "none".to_owned() } else { known.join(", ") }
+                )))
+            }
+        }
+    }
+
+    /// The agents that are taken. One that is asked for by name must be usable; others are left out with a word.
+    fn agents<'c>(&self, config: &'c Config, profile: &Profile) -> Result<Vec<Bound<'c>>, Failure> {
+        let (bound, refused) = bind(config);
+        for name in &self.agent {
+            if !bound.iter().any(|bound| bound.agent.name == *name) {
+                let known: Vec<&str> = bound.iter().map(|bound| bound.agent.name.as_str()).collect();
+                let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+                return Err(Failure::configuration(format!(
+                    "there is no usable agent `{name}` (there is: {known})"
+                )));
+            }
+        }
+        for error in refused {
+            print::line_to_stderr(&format!("subagents: left out: {error}"));
+        }
+        let taken = |name: &String| {
+            if self.agent.is_empty() { profile.takes(name) } else { self.agent.contains(name) }
+        };
+        Ok(bound.into_iter().filter(|bound| taken(&bound.agent.name)).collect())
+    }
+}
+
+/// Launches, waits, and tells what was counted.
+pub(super) async fn perform(
+    launch: &Launch<'_>,
+    stats_file: Option<&std::path::Path>,
+) -> Result<ExitCode, Failure> {
+    let warn = |warnings: &[String]| {
+        for warning in warnings {
+            print::line_to_stderr(&format!("subagents: {warning}"));
+        }
+    };
+    let session = launch.start(warn).await.map_err(failure)?;
+    let ended = session.wait(stats_file).await.map_err(Failure::failed)?;
+    if let Some(stats) = &ended.stats {
+        print::line_to_stderr(tell(stats).trim_end());
+    }
+    Ok(ExitCode::from(ended.code))
+}
+
+fn tell(stats: &Stats) -> String {
+    summary(&Summary { figures: &stats.figures, hooks: stats.hooks, bypass: stats.bypass.as_deref() })
+}
+
+fn failure(error: LaunchError) -> Failure {
+    match error {
+        LaunchError::Agents(_) | LaunchError::Command(_) | LaunchError::Router(_) => {
+            Failure::configuration(error)
+        }
+        _ => Failure::failed(error),
+    }
+}
