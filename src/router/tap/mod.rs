@@ -49,6 +49,14 @@ pub struct Usage {
     pub cache_write: Option<u64>,
 }
 
+impl Usage {
+    /// All tokens that went in, cached ones too (J03); `None` where the provider said nothing of any.
+    pub fn total_input(self) -> Option<u64> {
+        let said = [self.input, self.cache_read, self.cache_write];
+        said.into_iter().flatten().reduce(u64::saturating_add)
+    }
+}
+
 /// How a body ended.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Ending {

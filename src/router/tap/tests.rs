@@ -267,6 +267,19 @@ fn j03_a_json_body_gives_four_separate_figures() {
 }
 
 #[test]
+fn j03_what_went_in_is_the_sum_of_what_was_said() {
+    let check = |input, cache_read, cache_write, expect| {
+        let usage = Usage { input, output: Some(5), cache_read, cache_write };
+        assert_eq!(usage.total_input(), expect, "{usage:?}");
+    };
+    check(Some(7), Some(9000), Some(1200), Some(10_207));
+    check(Some(7), None, None, Some(7));
+    check(None, Some(9000), None, Some(9000));
+    check(None, None, None, None);
+    check(Some(u64::MAX), Some(1), None, Some(u64::MAX));
+}
+
+#[test]
 fn json_bodies_are_whole_cut_or_unknown() {
     let check = |body: &str, expect| assert_eq!(tap(JSON, body).ending, expect, "{body:.40}");
     check(r#"{"type":"error","error":{"type":"not_found_error","message":"no"}}"#, Ending::Complete);
