@@ -66,6 +66,11 @@ impl Error {
         }
     }
 
+    /// The client went away within its own request.
+    pub(super) fn is_hang_up(&self) -> bool {
+        matches!(self, Self::ClientBody(_) | Self::Body { fault: BodyFault::ClientGone, .. })
+    }
+
     /// Trying the same again can help.
     fn may_pass(&self) -> bool {
         matches!(self, Self::Unreachable { .. } | Self::Broken { .. } | Self::Silent { .. })

@@ -78,7 +78,11 @@ impl Relay {
         let account = self.account.take()?;
         let Account { mut flight, mut tap, status } = account;
         let findings = tap.finish();
-        let ending = if fault.is_some() { Ending::Cut } else { findings.ending };
+        let ending = match findings.ending {
+            // The connection broke after the last event: nothing is missing.
+            said @ (Ending::Complete | Ending::ErrorEvent) if findings.events > 0 => said,
+            ending => fault.map_or(ending, |_| Ending::Cut),
+        };
         let outcome = outcome(status, ending);
         if ending == Ending::Cut {
             self.report(&mut flight, fault, findings.events);
@@ -135,10 +139,12 @@ impl Relay {
 
     /// The upstream broke off.
     fn cut(&mut self, fault: &str, error: BoxError) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
-        self.settle(Some(fault));
+        let said = matches!(self.settle(Some(fault)), Some(Ending::Complete | Ending::ErrorEvent));
         self.line = None;
         match self.farewell(fault) {
             Poll::Ready(None) => Poll::Ready(Some(Err(error))),
+            // C07: nothing follows the last event.
+            Poll::Ready(Some(_)) if said => Poll::Ready(None),
             told => told,
         }
     }

@@ -113,7 +113,8 @@ impl Service {
         let exchange = match self.forward(&way, inbound, flight.as_mut()).await {
             Ok(exchange) => exchange,
             Err(error) => {
-                if let Some(flight) = flight {
+                // A client that hung up within its own body has nobody to blame: dropped, it is cancelled.
+                if let Some(flight) = flight.filter(|_| !error.is_hang_up()) {
                     fail(flight, &error);
                 }
                 return Err(error);

@@ -34,12 +34,14 @@ pub struct Splicer {
     offset: u64,
     models: u32,
     in_user_id: bool,
+    /// Bytes of the user id's replacement that were sent: it reads the same wherever the pieces are cut.
+    filled: usize,
 }
 
 impl Splicer {
     /// `name` is a JSON string, quotes included.
     pub fn new(model: Range<u64>, name: Bytes) -> Self {
-        Self { scanner: Scanner::default(), model, name, offset: 0, models: 0, in_user_id: false }
+        Self { scanner: Scanner::default(), model, name, offset: 0, models: 0, in_user_id: false, filled: 0 }
     }
 
     /// How much longer (or shorter) the body becomes.
@@ -82,10 +84,11 @@ impl Splicer {
     }
 
     /// `range` is in the piece, which begins at `begin` in the body.
-    fn emit(&self, piece: &Bytes, range: Range<usize>, begin: u64, out: &mut VecDeque<Bytes>) {
+    fn emit(&mut self, piece: &Bytes, range: Range<usize>, begin: u64, out: &mut VecDeque<Bytes>) {
         if self.in_user_id {
-            let filler: Vec<u8> = USER_ID.iter().copied().cycle().take(range.len()).collect();
-            return push(out, filler.into());
+            let filler = USER_ID.iter().copied().cycle().skip(self.filled % USER_ID.len());
+            self.filled += range.len();
+            return push(out, filler.take(range.len()).collect());
         }
         let place = |offset: u64| {
             usize::try_from(offset.saturating_sub(begin)).unwrap_or(usize::MAX).clamp(range.start, range.end)

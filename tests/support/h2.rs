@@ -1,0 +1,84 @@
+//! An upstream that speaks HTTP/2 over TLS.
+
+use std::convert::Infallible;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use bytes::Bytes;
+use http_body_util::{BodyExt, Full};
+use hyper::body::Incoming;
+use hyper::http::request::Parts;
+use hyper::server::conn::http2;
+use hyper::service::service_fn;
+use hyper::{Request, Response};
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use tokio::net::TcpStream;
+use tokio::task::JoinSet;
+use tokio_rustls::TlsAcceptor;
+
+use super::tls::SelfSigned;
+use super::upstream::RawUpstream;
+
+type Requests = Arc<Mutex<Vec<(Parts, Bytes)>>>;
+
+/// Answers each request by a short message, and remembers it.
+#[derive(Debug)]
+pub(crate) struct Http2Upstream {
+    port: u16,
+    seen: Requests,
+    connections: Arc<AtomicUsize>,
+    _task: JoinSet<()>,
+}
+
+impl Http2Upstream {
+    pub(crate) async fn start(certificate: &SelfSigned) -> Self {
+        let listener = RawUpstream::bind().await;
+        let port = listener.port();
+        let (seen, connections) = (Requests::default(), Arc::new(AtomicUsize::new(0)));
+        let (kept, count, acceptor) = (Arc::clone(&seen), Arc::clone(&connections), certificate.acceptor());
+        let mut task = JoinSet::new();
+        task.spawn(async move {
+            let mut open = JoinSet::new();
+            loop {
+                let stream = listener.accept_ever().await.into_stream();
+                count.fetch_add(1, Ordering::SeqCst);
+                open.spawn(serve(stream, acceptor.clone(), Arc::clone(&kept)));
+            }
+        });
+        Self { port, seen, connections, _task: task }
+    }
+
+    pub(crate) fn url(&self) -> String {
+        format!("https://127.0.0.1:{}", self.port)
+    }
+
+    pub(crate) fn seen(&self) -> Vec<(Parts, Bytes)> {
+        self.seen.lock().expect("no panic").clone()
+    }
+
+    pub(crate) fn connections(&self) -> usize {
+        self.connections.load(Ordering::SeqCst)
+    }
+}
+
+async fn serve(stream: TcpStream, acceptor: TlsAcceptor, seen: Requests) {
+    let Ok(stream) = acceptor.accept(stream).await else { return };
+    let answer = service_fn(move |request: Request<Incoming>| {
+        let seen = Arc::clone(&seen);
+        async move {
+            let (parts, body) = request.into_parts();
+            let body = body.collect().await.map(http_body_util::Collected::to_bytes).unwrap_or_default();
+            seen.lock().expect("no panic").push((parts, body));
+            Ok::<_, Infallible>(message())
+        }
+    });
+    let _ = http2::Builder::new(TokioExecutor::new()).serve_connection(TokioIo::new(stream), answer).await;
+}
+
+fn message() -> Response<Full<Bytes>> {
+    let body = Bytes::from_static(br#"{"type":"message","usage":{"input_tokens":3,"output_tokens":2}}"#);
+    let mut response = Response::new(Full::new(body));
+    let kind = hyper::header::HeaderValue::from_static("application/json");
+    response.headers_mut().insert("content-type", kind);
+    response
+}
