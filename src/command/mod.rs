@@ -1,6 +1,7 @@
 //! The command line: reads arguments, composes the parts, prints. The only place that prints.
 
 mod demo;
+mod doctor;
 mod failure;
 mod print;
 mod run;
@@ -34,6 +35,8 @@ enum Command {
     Demo(demo::Demo),
     /// Run the router alone, with the configuration's routes.
     Serve(serve::Serve),
+    /// Tell what would go wrong at the next launch, each with its fix.
+    Doctor(doctor::Doctor),
 }
 
 /// What every command starts from.
@@ -72,6 +75,7 @@ fn perform(cli: Cli) -> Result<ExitCode, Failure> {
             Command::Run(run) => run.run(&context).await,
             Command::Demo(demo) => demo.run(&context).await,
             Command::Serve(serve) => serve.run(&context).await,
+            Command::Doctor(doctor) => doctor.run(&context).await,
         }
     })
 }

@@ -178,7 +178,8 @@ fn put(auth: &Auth, secret: &Secret) -> Result<Credential, CredentialError> {
     }
 }
 
-fn trust(provider: &Provider) -> Trust {
+/// How the router checks this provider's certificate.
+pub(super) fn trust(provider: &Provider) -> Trust {
     match &provider.tls {
         Tls::System => Trust::System,
         Tls::CaFile(file) => Trust::CaFile(file.clone()),

@@ -13,6 +13,7 @@ pub mod claude;
 pub mod command;
 pub mod control;
 pub mod demo;
+pub mod doctor;
 pub mod dry_run;
 pub mod foreground;
 pub mod hook;

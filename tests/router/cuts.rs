@@ -19,13 +19,23 @@ enum Leave {
 }
 
 /// What a client gets of a stream of which only `sent` came: the body, and whether it was ended.
-async fn relayed(lab: &Lab, upstream: &RawUpstream, model: &str, sent: &[u8], leave: Leave) -> (Vec<u8>, bool) {
+async fn relayed(
+    lab: &Lab,
+    upstream: &RawUpstream,
+    model: &str,
+    sent: &[u8],
+    leave: Leave,
+) -> (Vec<u8>, bool) {
     let mut client = lab.client().await;
     client.write(lab.post(&[], format!(r#"{{"model":"{model}"}}"#))).await;
     let mut peer = upstream.accept().await;
     let head = peer.head().await;
     peer.body(&head).await;
-    let head = if leave == Leave::Close { EVENTS.replace("transfer-encoding: chunked\r\n", "") } else { EVENTS.into() };
+    let head = if leave == Leave::Close {
+        EVENTS.replace("transfer-encoding: chunked\r\n", "")
+    } else {
+        EVENTS.into()
+    };
     let framed = if leave == Leave::Close || sent.is_empty() { sent.to_vec() } else { chunk(sent) };
     peer.write([head.as_bytes(), &framed].concat()).await;
     let head = client.head().await;
@@ -128,7 +138,9 @@ async fn c15_each_cut_is_told_with_its_route_and_without_its_content() {
         let logs = lab.logs.text().to_lowercase();
         let line = logs.lines().rfind(|line| line.contains("an answer was cut")).expect("a line").to_owned();
         assert!(line.contains("warn") && line.contains(fault), "{leave:?}: {line}");
-        for field in ["route=\"glm/glm-5\"", "status=200", "events=1", "http2=false", &format!("bytes={}", sent.len())] {
+        for field in
+            ["route=\"glm/glm-5\"", "status=200", "events=1", "http2=false", &format!("bytes={}", sent.len())]
+        {
             assert!(line.contains(field), "{field}: {line}");
         }
     }
@@ -179,7 +191,8 @@ async fn c07_a_json_answer_that_is_cut_is_an_aborted_connection_on_a_route_too()
     let mut peer = upstream.accept().await;
     let head = peer.head().await;
     peer.body(&head).await;
-    peer.write("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{\"type\":").await;
+    peer.write("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{\"type\":")
+        .await;
     let head = client.head().await;
     assert_eq!(client.raw(8).await, b"{\"type\":");
     drop(peer);

@@ -158,7 +158,10 @@ async fn r8_a_chunked_body_stays_chunked_and_whole() {
         assert_eq!(seen.head.one("transfer-encoding"), Some("chunked"));
         assert_eq!(seen.head.one("content-length"), None);
         assert_eq!(seen.json()["model"], want);
-        assert_eq!(seen.body.len(), 70_000 + r#"{"max_tokens":8,"model":"","messages":[""]}"#.len() + want.len());
+        assert_eq!(
+            seen.body.len(),
+            70_000 + r#"{"max_tokens":8,"model":"","messages":[""]}"#.len() + want.len()
+        );
     }
 }
 

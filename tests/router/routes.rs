@@ -25,8 +25,7 @@ async fn a01_a05_r6_a_route_gets_its_own_credential_and_nothing_of_the_clients()
         ("kind = \"header\", header = \"X-Goog-Key\", secret = \"env:KEY\"", &[("x-goog-key", "canary-key")]),
     ] {
         let upstream = AutoUpstream::ok().await;
-        let provider =
-            format!("[providers.glm]\nbase_url = \"{}\"\nauth = {{ {auth} }}", upstream.url());
+        let provider = format!("[providers.glm]\nbase_url = \"{}\"\nauth = {{ {auth} }}", upstream.url());
         let lab = Lab::setup("http://127.0.0.1:9")
             .config(&provider)
             .agent("reviewer", "glm/glm-5")

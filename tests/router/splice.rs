@@ -76,7 +76,10 @@ async fn b01_two_models_are_refused_on_a_route_and_the_upstream_gets_no_whole_re
         let (head, body) = client.answer().await;
         assert_eq!((head.status(), head.one("x-should-retry")), (400, Some("false")));
         let text = String::from_utf8(body).expect("text");
-        assert!(text.contains("invalid_request_error") && text.contains("two top-level `model` keys"), "{text}");
+        assert!(
+            text.contains("invalid_request_error") && text.contains("two top-level `model` keys"),
+            "{text}"
+        );
     }
     assert_eq!(lab.settled("glm/glm-5").await, [3, 0, 0, 3, 0, 0, 0]);
 }

@@ -160,15 +160,7 @@ impl Lab {
     /// `[requests, in_flight, ok, client_error, upstream_error, cancelled, other]`
     pub(crate) fn counts(&self, route: &str) -> [u64; 7] {
         let row = self.row(route);
-        [
-            row.requests,
-            row.in_flight,
-            row.ok,
-            row.client_error,
-            row.upstream_error,
-            row.cancelled,
-            row.other,
-        ]
+        [row.requests, row.in_flight, row.ok, row.client_error, row.upstream_error, row.cancelled, row.other]
     }
 
     /// Waits until nothing of a route is in flight, which is when its last answer's body has ended.

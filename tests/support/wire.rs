@@ -29,7 +29,8 @@ pub(crate) struct Head {
 impl Head {
     fn parse(raw: Vec<u8>) -> Self {
         let text = &raw[..raw.len() - 4];
-        let mut lines = text.split(|&byte| byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+        let mut lines =
+            text.split(|&byte| byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
         let first = String::from_utf8_lossy(lines.next().unwrap_or_default()).into_owned();
         let field = |line: &[u8]| {
             let colon = line.iter().position(|&byte| byte == b':').expect("a header line");

@@ -146,6 +146,14 @@ impl Upstream {
         Ok(Exchange { response, line })
     }
 
+    /// Opens a connection and lets it go: is anybody there, by the way that requests would take?
+    ///
+    /// # Errors
+    /// Why not; it names no address and no credential.
+    pub async fn reach(&self) -> Result<(), String> {
+        self.open().await.map(drop).map_err(|error| reason(&error))
+    }
+
     /// Gives a connection back whose answer is read to its end.
     pub fn put_back(&self, line: Line) {
         let now = Instant::now();
@@ -173,21 +181,22 @@ impl Upstream {
     }
 
     async fn connect(&self) -> Result<Line, Error> {
-        let open = async {
-            let dialled = self.dialer.dial(&self.base.uri, &self.tls).await?;
-            Line::open(dialled, &self.tasks).await.map_err(std::io::Error::other)
-        };
-        let opened = match self.limits {
-            None => open.await,
-            Some(limits) => tokio::time::timeout(limits.connect, open).await.unwrap_or_else(|_| {
-                Err(std::io::Error::other(format!("nobody answered within {} s", limits.connect.as_secs())))
-            }),
-        };
-        let line = opened.map_err(|error| self.unreachable(&error))?;
+        let line = self.open().await.map_err(|error| self.unreachable(&error))?;
         if let Some(shared) = line.share() {
             self.put_back(shared);
         }
         Ok(line)
+    }
+
+    async fn open(&self) -> std::io::Result<Line> {
+        let open = async {
+            let dialled = self.dialer.dial(&self.base.uri, &self.tls).await?;
+            Line::open(dialled, &self.tasks).await.map_err(std::io::Error::other)
+        };
+        let Some(limits) = self.limits else { return open.await };
+        tokio::time::timeout(limits.connect, open).await.unwrap_or_else(|_| {
+            Err(std::io::Error::other(format!("nobody answered within {} s", limits.connect.as_secs())))
+        })
     }
 
     /// Writes the target and the `Host` as this connection wants them.

@@ -1,0 +1,119 @@
+//! Looks at the machine for the doctor: what is there, what can be read, who answers.
+//!
+//! Each look has a limit. Secrets are read one after the other, because a command may ask a person for a
+//! passphrase, and are dropped at once.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::task::JoinSet;
+use tokio_util::task::TaskTracker;
+
+use super::demand::{Demand, demands};
+use super::{Facts, Installed, scopes};
+use crate::config::secret::resolve;
+use crate::config::{Config, Environment, Problem, Profile, ProviderName, SecretError};
+use crate::launch::arguments::Arguments;
+use crate::launch::assembly::trust;
+use crate::launch::claude::{Claude, ClaudeError};
+use crate::launch::settings::{Places, Settings};
+use crate::launch::upstream::default_upstream;
+use crate::router::{Dialer, Limits, ProxyVariables, Shared, Trust, Upstream};
+
+/// For Claude Code's `--version`.
+const VERSION_LIMIT: Duration = Duration::from_secs(10);
+
+/// For a connection to a provider, TLS included.
+const ANSWER_LIMIT: Duration = Duration::from_secs(5);
+
+/// What is looked at.
+pub struct Ground<'a> {
+    pub environment: &'a Environment,
+    pub profile: &'a Profile,
+    /// The folder that Claude Code would start in.
+    pub project: &'a Path,
+}
+
+/// Looks at everything that [`super::examine`] judges. Takes seconds; a secret's command up to 30 of them.
+pub async fn gather(ground: &Ground<'_>, config: Config, problems: Vec<Problem>) -> Facts {
+    let Ground { environment, profile, project } = *ground;
+    let arguments = Arguments::parse(&profile.args);
+    let places = Places::of(environment, project);
+    let settings = Settings::read(&places, &arguments, environment);
+    let upstream = default_upstream(config.main.upstream.as_deref(), &settings, environment);
+    let wanted = demands(&config, profile);
+    let secrets = read_secrets(&wanted, environment);
+    let (answers, upstream_answers) = ask(&wanted, &upstream.base_url, environment).await;
+    Facts {
+        claude: installed(&config, environment),
+        problems,
+        profile: profile.clone(),
+        arguments,
+        settings,
+        environment: environment.clone(),
+        secrets,
+        answers,
+        upstream,
+        upstream_answers,
+        others: scopes::others(&places),
+        config,
+    }
+}
+
+fn installed(config: &Config, environment: &Environment) -> Result<Installed, ClaudeError> {
+    let claude = Claude::find(config.claude.path.as_deref(), environment)?;
+    Ok(Installed { path: claude.path().to_owned(), version: claude.version(VERSION_LIMIT) })
+}
+
+fn read_secrets(
+    demands: &[Demand<'_>],
+    environment: &Environment,
+) -> BTreeMap<ProviderName, Result<(), SecretError>> {
+    let mut secrets = BTreeMap::new();
+    for demand in demands {
+        if let Some(reference) = demand.provider.auth.secret() {
+            let name = demand.provider.name.clone();
+            secrets.entry(name).or_insert_with(|| resolve(reference, environment).map(drop));
+        }
+    }
+    secrets
+}
+
+/// Who answers: each provider once, and the default upstream; all at the same time.
+async fn ask(
+    demands: &[Demand<'_>],
+    default: &str,
+    environment: &Environment,
+) -> (BTreeMap<ProviderName, Result<(), String>>, Result<(), String>) {
+    let proxies = ProxyVariables::read(|name| environment.get(name).map(str::to_owned));
+    let shared = Shared { dialer: Arc::new(Dialer::new(&proxies)), tasks: TaskTracker::new() };
+    let providers: BTreeMap<_, _> =
+        demands.iter().map(|demand| (&demand.provider.name, demand.provider)).collect();
+    let mut asked = JoinSet::new();
+    for (name, provider) in providers {
+        let (name, url) = (name.clone(), provider.base_url.clone());
+        let (trust, shared) = (trust(provider), shared.clone());
+        asked.spawn(async move { (Some(name), reach(&url, trust, &shared).await) });
+    }
+    let url = default.to_owned();
+    asked.spawn(async move { (None, reach(&url, Trust::System, &shared).await) });
+    let mut answers = BTreeMap::new();
+    let mut default = Ok(());
+    for (name, answer) in asked.join_all().await {
+        match name {
+            Some(name) => drop(answers.insert(name, answer)),
+            None => default = answer,
+        }
+    }
+    (answers, default)
+}
+
+/// A connection is answer enough: what a provider says without a question costs nobody anything.
+async fn reach(url: &str, trust: Trust, shared: &Shared) -> Result<(), String> {
+    let base = url.parse().map_err(|error: crate::router::BaseError| error.to_string())?;
+    let limits = Limits { connect: ANSWER_LIMIT, first_byte: None, idle: ANSWER_LIMIT };
+    let upstream = Upstream::route(url.to_owned(), base, trust, limits, shared);
+    upstream.reach().await
+}
