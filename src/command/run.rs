@@ -28,10 +28,10 @@ pub(super) struct Run {
     #[arg(long, value_name = "NAME")]
     agent: Vec<String>,
     /// Show what would run, and run nothing.
-    #[arg(long)]
-    dry_run: bool,
+    #[arg(long = "dry-run")]
+    preview: bool,
     /// With --dry-run: as JSON.
-    #[arg(long, requires = "dry_run")]
+    #[arg(long, requires = "preview")]
     json: bool,
     /// Write the figures here at the end, and on SIGUSR1.
     #[arg(long, value_name = "FILE")]
@@ -67,7 +67,7 @@ impl Run {
             session,
             counted: self.stats_file.is_some(),
         };
-        if self.dry_run {
+        if self.preview {
             return self.show(&launch);
         }
         perform(&launch, self.stats_file.as_deref()).await

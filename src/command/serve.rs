@@ -35,7 +35,9 @@ impl Serve {
         }
         let token = self.token(context)?;
         let (config, problems) = context.config();
-        problems.iter().for_each(|problem| print::line_to_stderr(&problem.to_string()));
+        for problem in &problems {
+            print::line_to_stderr(&problem.to_string());
+        }
         let plan = plan(&config, context);
         let assembly = Assembly::new(&plan, &config, &context.environment).map_err(Failure::configuration)?;
         let listener = bind(self.listen.port()).await.map_err(Failure::failed)?;

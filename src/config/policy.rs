@@ -18,6 +18,11 @@ impl Policy {
     pub fn allows(&self, route: &RouteId) -> bool {
         self.enabled && self.allowed.contains(route)
     }
+
+    /// The routes that a model may choose: none while the policy is off.
+    pub fn authorised(&self) -> impl Iterator<Item = &RouteId> {
+        self.allowed.iter().filter(|_| self.enabled)
+    }
 }
 
 /// What is done with a routed agent that is called off its route.

@@ -89,7 +89,7 @@ pub struct Ended {
     pub stats: Option<Stats>,
 }
 
-impl<'a> Launch<'a> {
+impl Launch<'_> {
     /// L1: a router only for something that needs it.
     pub fn needs_router(&self) -> bool {
         let routed = self.agents.iter().any(|bound| bound.wire.is_some());
@@ -193,11 +193,10 @@ impl<'a> Launch<'a> {
     fn router_plan(&self, reading: &Reading) -> RouterPlan {
         let configured = self.config.main.upstream.as_deref();
         let upstream = default_upstream(configured, &reading.settings, self.environment);
-        let open = if self.config.policy.enabled { &self.config.policy.allowed } else { &Default::default() };
         RouterPlan {
             default_upstream: upstream.base_url,
             bindings: bindings(self.agents, self.config),
-            open_routes: open.iter().cloned().collect(),
+            open_routes: self.config.policy.authorised().cloned().collect(),
             policy: self.config.policy.clone(),
         }
     }

@@ -1,10 +1,12 @@
 //! Step 1: only this session's own programs are let in, before anything else is looked at.
 
-use hyper::header::{HOST, HeaderMap, ORIGIN};
+use hyper::header::{HOST, HeaderMap, HeaderName, ORIGIN};
 use hyper::{Method, Request, Uri};
 use subtle::ConstantTimeEq;
 
 use super::error::Error;
+
+const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// A random word that opens an address. It prints as `…`, never as itself.
 #[derive(Clone, PartialEq, Eq)]
@@ -95,7 +97,7 @@ fn local<B>(request: &Request<B>, port: u16) -> Result<(), Error> {
     if headers.contains_key(ORIGIN) {
         return Err(Error::Foreign("Origin"));
     }
-    if headers.get("sec-fetch-site").is_some_and(|site| site != "none") {
+    if headers.get(FETCH_SITE).is_some_and(|site| site != "none") {
         return Err(Error::Foreign("Sec-Fetch-Site"));
     }
     if request.method() == Method::OPTIONS {

@@ -4,6 +4,7 @@
 //! Whatever is unknown goes to the default upstream. What an *agent* may do with a key that isn't its own, the
 //! policy decides.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::config::{Policy, RouteId, StrayRule, WireId};
@@ -22,8 +23,8 @@ pub struct Binding {
 /// All keys that lead away from the default upstream.
 #[derive(Debug, Default)]
 pub struct Table {
-    bindings: HashMap<String, Binding>,
-    routes: HashMap<String, RouteId>,
+    bindings: Names<Binding>,
+    routes: Names<RouteId>,
     /// Agents that have a route, and the wire id that is theirs.
     agents: HashMap<String, WireId>,
     main: Option<RouteId>,
@@ -64,8 +65,8 @@ impl Table {
     pub fn new(bindings: Vec<Binding>, routes: Vec<RouteId>, policy: Policy) -> Self {
         let agents = bindings.iter().map(|b| (b.agent.clone(), b.wire.clone())).collect();
         let main = bindings.iter().find(|b| b.agent == WireId::MAIN).map(|b| b.route.clone());
-        let bindings = bindings.into_iter().map(|b| (b.wire.as_str().to_owned(), b)).collect();
-        let routes = routes.into_iter().map(|route| (route.to_string(), route)).collect();
+        let bindings = Names::new(bindings.into_iter().map(|b| (b.wire.as_str().to_owned(), b)));
+        let routes = Names::new(routes.into_iter().map(|route| (route.to_string(), route)));
         Self { bindings, routes, agents, main, policy }
     }
 
@@ -83,7 +84,7 @@ impl Table {
         if let Some(binding) = self.binding(model) {
             return self.bound(binding, ask);
         }
-        if let Some(route) = lookup(&self.routes, model) {
+        if let Some(route) = self.routes.get(model) {
             return Choice::Route { route: route.clone(), agent: None };
         }
         self.unrouted(model, ask)
@@ -91,7 +92,7 @@ impl Table {
 
     /// The binding that a model's name stands for.
     pub fn binding(&self, model: &str) -> Option<&Binding> {
-        lookup(&self.bindings, model)
+        self.bindings.get(model)
     }
 
     /// A wire id holds for its agent, for that agent's descendants, and for the main session; a model's own
@@ -154,22 +155,39 @@ impl Table {
     }
 }
 
-/// The exact name first, then the name without `[1m]`: Claude Code takes that out wherever it stands.
-fn lookup<'a, T>(map: &'a HashMap<String, T>, model: &str) -> Option<&'a T> {
-    map.get(model).or_else(|| {
-        let bare = without_window(model);
-        let same = |key: &&String| without_window(key) == bare;
-        map.get(&bare).or_else(|| map.keys().find(same).and_then(|key| map.get(key)))
-    })
+/// Names as they were given, and as Claude Code may send them: it takes `[1m]` out wherever it stands.
+#[derive(Debug)]
+struct Names<T> {
+    exact: HashMap<String, T>,
+    bare: HashMap<String, String>,
+}
+
+impl<T> Default for Names<T> {
+    fn default() -> Self {
+        Self { exact: HashMap::new(), bare: HashMap::new() }
+    }
+}
+
+impl<T> Names<T> {
+    fn new(entries: impl Iterator<Item = (String, T)>) -> Self {
+        let exact: HashMap<String, T> = entries.collect();
+        let bare = exact.keys().map(|name| (without_window(name).into_owned(), name.clone())).collect();
+        Self { exact, bare }
+    }
+
+    /// The exact name first, then the name without `[1m]`.
+    fn get(&self, name: &str) -> Option<&T> {
+        self.exact.get(name).or_else(|| self.exact.get(self.bare.get(&*without_window(name))?))
+    }
 }
 
 /// A name without any `[1m]` or `[2m]`, in either case.
-fn without_window(name: &str) -> String {
-    let mut bare = name.to_owned();
-    for suffix in ["[1m]", "[1M]", "[2m]", "[2M]"] {
-        bare = bare.replace(suffix, "");
+fn without_window(name: &str) -> Cow<'_, str> {
+    let windows = ["[1m]", "[1M]", "[2m]", "[2M]"];
+    if !name.contains('[') {
+        return name.into();
     }
-    bare
+    windows.iter().fold(name.to_owned(), |name, window| name.replace(window, "")).into()
 }
 
 #[cfg(test)]

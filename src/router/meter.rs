@@ -4,7 +4,7 @@
 //! each ends as one [`Record`] on a bounded channel, where a slow reader loses the oldest and is told how many.
 //! The request path never waits for a reader.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -32,8 +32,8 @@ pub struct Meter {
 
 #[derive(Debug, Default)]
 struct Counts {
+    /// A session has a few dozen at most: found by looking at each.
     cells: Vec<Cell>,
-    index: HashMap<(String, String), usize>,
     /// Routes that are shown before their first request.
     routes: Vec<String>,
     strays: BTreeMap<(Option<String>, String), StrayCount>,
@@ -48,6 +48,8 @@ struct StrayCount {
 /// The figures of one (agent, route).
 #[derive(Debug, Clone)]
 struct Cell {
+    agent: String,
+    route: String,
     in_flight: u64,
     ok: u64,
     client_error: u64,
@@ -60,9 +62,11 @@ struct Cell {
     total: Histogram<u32>,
 }
 
-impl Default for Cell {
-    fn default() -> Self {
+impl Cell {
+    fn new(agent: &str, route: &str) -> Self {
         Self {
+            agent: agent.to_owned(),
+            route: route.to_owned(),
             in_flight: 0,
             ok: 0,
             client_error: 0,
@@ -75,14 +79,7 @@ impl Default for Cell {
             total: latencies(),
         }
     }
-}
 
-/// Milliseconds, to two digits; grows with what is recorded.
-fn latencies() -> Histogram<u32> {
-    Histogram::new(2).expect("two digits are between zero and five")
-}
-
-impl Cell {
     fn add(&mut self, other: &Self) {
         self.in_flight += other.in_flight;
         self.ok += other.ok;
@@ -101,11 +98,11 @@ impl Cell {
         let _ = self.total.add(&other.total);
     }
 
-    fn row(&self, agent: Option<&str>, route: &str) -> Row {
+    fn row(&self, agent: Option<&str>) -> Row {
         let [input_tokens, output_tokens, cache_read_tokens, cache_write_tokens] = self.usage;
         Row {
             agent: agent.map(str::to_owned),
-            route: route.to_owned(),
+            route: self.route.clone(),
             requests: self.in_flight + self.ok + self.client_error + self.upstream_error + self.cancelled,
             in_flight: self.in_flight,
             ok: self.ok,
@@ -192,7 +189,14 @@ impl Meter {
         let cell = counts.cell(&record.agent, &record.route);
         counts.cells[cell].in_flight += 1;
         drop(counts);
-        Flight { meter: Arc::clone(self), cell, record, price, begun: Instant::now(), ended: false }
+        Flight {
+            meter: Arc::clone(self),
+            cell,
+            record: Box::new(record),
+            price,
+            begun: Instant::now(),
+            ended: false,
+        }
     }
 
     /// Counts a call that is no inference.
@@ -219,18 +223,14 @@ impl Meter {
     /// One consistent reading.
     pub fn figures(&self) -> Figures {
         let counts = self.lock();
-        let mut routes: Vec<(String, Cell)> =
-            counts.routes.iter().map(|route| (route.clone(), Cell::default())).collect();
-        let mut agents = Vec::new();
-        for ((agent, route), &cell) in &counts.index {
-            let cell = &counts.cells[cell];
-            agents.push(cell.row(Some(agent), route));
-            let at = routes.iter().position(|(name, _)| name == route).unwrap_or_else(|| {
-                routes.push((route.clone(), Cell::default()));
-                routes.len() - 1
-            });
-            routes[at].1.add(cell);
+        let mut routes: Vec<Cell> = counts.routes.iter().map(|route| Cell::new("", route)).collect();
+        for cell in &counts.cells {
+            match routes.iter_mut().find(|sum| sum.route == cell.route) {
+                Some(sum) => sum.add(cell),
+                None => routes.push(cell.clone()),
+            }
         }
+        let mut agents: Vec<Row> = counts.cells.iter().map(|cell| cell.row(Some(&cell.agent))).collect();
         agents.sort_by(|a, b| (&a.agent, &a.route).cmp(&(&b.agent, &b.route)));
         let strays = counts.strays.iter().map(|((agent, model), count)| Stray {
             agent: agent.clone(),
@@ -239,7 +239,7 @@ impl Meter {
             refused: count.refused,
         });
         Figures {
-            routes: routes.iter().map(|(route, cell)| cell.row(None, route)).collect(),
+            routes: routes.iter().map(|cell| cell.row(None)).collect(),
             agents,
             strays: strays.collect(),
         }
@@ -258,12 +258,17 @@ impl Meter {
 
 impl Counts {
     fn cell(&mut self, agent: &str, route: &str) -> usize {
-        let key = (agent.to_owned(), route.to_owned());
-        *self.index.entry(key).or_insert_with(|| {
-            self.cells.push(Cell::default());
+        let found = self.cells.iter().position(|cell| cell.agent == agent && cell.route == route);
+        found.unwrap_or_else(|| {
+            self.cells.push(Cell::new(agent, route));
             self.cells.len() - 1
         })
     }
+}
+
+/// Milliseconds, to two digits; grows with what is recorded.
+fn latencies() -> Histogram<u32> {
+    Histogram::new(2).expect("two digits are between zero and five")
 }
 
 /// One request in flight. Dropped without [`Flight::finish`], it counts as cancelled.
@@ -271,7 +276,7 @@ impl Counts {
 pub struct Flight {
     meter: Arc<Meter>,
     cell: usize,
-    record: Record,
+    record: Box<Record>,
     price: Option<Price>,
     begun: Instant,
     ended: bool,
@@ -323,8 +328,9 @@ impl Flight {
             cell.total.saturating_record(record.total);
         }
         drop(counts);
-        // Nobody may be listening.
-        let _ = self.meter.records.send(Arc::new(record.clone()));
+        if self.meter.records.receiver_count() > 0 {
+            let _ = self.meter.records.send(Arc::new(Record::clone(record)));
+        }
     }
 }
 

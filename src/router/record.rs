@@ -1,5 +1,7 @@
 //! One finished request, as plain data.
 
+use hyper::header::{HeaderMap, HeaderName};
+
 use super::error::Blame;
 use super::tap::Usage;
 
@@ -46,15 +48,21 @@ pub struct CallerHeaders {
     pub attempt: Option<u32>,
 }
 
+const SESSION: HeaderName = HeaderName::from_static("x-claude-code-session-id");
+const AGENT: HeaderName = HeaderName::from_static("x-claude-code-agent-id");
+const PARENT: HeaderName = HeaderName::from_static("x-claude-code-parent-agent-id");
+const CLASS: HeaderName = HeaderName::from_static("x-claude-code-request-class");
+const ATTEMPT: HeaderName = HeaderName::from_static("x-stainless-retry-count");
+
 impl CallerHeaders {
-    pub fn read(headers: &hyper::HeaderMap) -> Self {
-        let text = |name: &str| headers.get(name).and_then(|v| v.to_str().ok()).map(str::to_owned);
+    pub fn read(headers: &HeaderMap) -> Self {
+        let text = |name: HeaderName| headers.get(name).and_then(|v| v.to_str().ok()).map(str::to_owned);
         Self {
-            session: text("x-claude-code-session-id"),
-            agent_id: text("x-claude-code-agent-id"),
-            parent_id: text("x-claude-code-parent-agent-id"),
-            class: text("x-claude-code-request-class"),
-            attempt: text("x-stainless-retry-count").and_then(|count| count.parse().ok()),
+            session: text(SESSION),
+            agent_id: text(AGENT),
+            parent_id: text(PARENT),
+            class: text(CLASS),
+            attempt: text(ATTEMPT).and_then(|count| count.parse().ok()),
         }
     }
 }

@@ -103,12 +103,12 @@ impl Service {
             Admitted::Call(call) => call,
         };
         // 2. peek
-        let inbound = self.peek(call, request).await?;
+        let mut inbound = self.peek(call, request).await?;
         // 3. choose
         let way = self.choose(&inbound)?;
         // 4. gate: budgets, concurrency and context windows will stand here.
         // 5. begin
-        let mut flight = self.begin(&way, &inbound);
+        let mut flight = self.begin(&way, &mut inbound);
         // 6. forward
         let exchange = match self.forward(&way, inbound, flight.as_mut()).await {
             Ok(exchange) => exchange,
@@ -182,7 +182,7 @@ impl Service {
     }
 
     /// Counts the request in, if it is inference.
-    fn begin(&self, way: &Way<'_>, inbound: &Inbound) -> Option<Flight> {
+    fn begin(&self, way: &Way<'_>, inbound: &mut Inbound) -> Option<Flight> {
         let path = inbound.call.split('?').next().unwrap_or_default();
         if inbound.parts.method != Method::POST || !path.ends_with("/v1/messages") {
             self.meter.other(&way.agent, &way.label);
@@ -190,7 +190,7 @@ impl Service {
         }
         let record = Record {
             at: jiff::Timestamp::now().as_millisecond(),
-            caller: inbound.caller.clone(),
+            caller: std::mem::take(&mut inbound.caller),
             agent: way.agent.clone(),
             route: way.label.clone(),
             wire_model: inbound.model().map(str::to_owned),

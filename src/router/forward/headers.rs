@@ -8,8 +8,17 @@ use hyper::header::{
 use crate::config::Secret;
 
 /// Headers that belong to one connection (RFC 9110, 7.6.1), and `Expect`, which the server side has answered.
-const HOP_BY_HOP: [HeaderName; 7] =
-    [CONNECTION, TE, TRAILER, TRANSFER_ENCODING, UPGRADE, PROXY_AUTHENTICATE, PROXY_AUTHORIZATION];
+const HOP_BY_HOP: [HeaderName; 9] = [
+    CONNECTION,
+    TE,
+    TRAILER,
+    TRANSFER_ENCODING,
+    UPGRADE,
+    PROXY_AUTHENTICATE,
+    PROXY_AUTHORIZATION,
+    HeaderName::from_static("keep-alive"),
+    HeaderName::from_static("proxy-connection"),
+];
 
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 
@@ -78,9 +87,6 @@ pub(in crate::router) fn strip_hop_by_hop(headers: &mut HeaderMap) {
         .filter_map(|name| name.trim().parse().ok())
         .collect();
     for name in named.iter().chain(&HOP_BY_HOP) {
-        headers.remove(name);
-    }
-    for name in ["keep-alive", "proxy-connection"] {
         headers.remove(name);
     }
 }
