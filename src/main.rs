@@ -2,10 +2,6 @@
 
 use std::process::ExitCode;
 
-/// A request is some forty small allocations: this allocator takes a sixth off its cost.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> ExitCode {
     subagents::command::run()
 }
