@@ -5,6 +5,7 @@
 mod admit;
 mod caller;
 mod choose;
+mod count;
 mod error;
 mod forward;
 mod gate;

@@ -5,7 +5,7 @@
 
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, Waker};
 
 use bytes::Bytes;
 use http_body_util::Full;
@@ -36,6 +36,8 @@ pub struct Relay {
     account: Option<Account>,
     /// On routes.
     vigil: Option<Vigil>,
+    /// The upstream's abort, to be passed on.
+    broken: Option<BoxError>,
     /// Something of ours was sent as the end.
     closed: bool,
 }
@@ -56,9 +58,11 @@ impl Relay {
         account: Option<Account>,
         vigil: Option<Vigil>,
     ) -> Self {
-        let mut relay = Self { body, line: Some(line), home, account, vigil, closed: false };
+        let mut relay = Self { body, line: Some(line), home, account, vigil, broken: None, closed: false };
         if relay.body.is_end_stream() {
             relay.settle(None);
+            // An empty body is never polled.
+            relay.hand_back(&mut Context::from_waker(Waker::noop()));
         }
         relay
     }
@@ -138,11 +142,21 @@ impl Relay {
     }
 
     /// The upstream broke off.
-    fn cut(&mut self, fault: &str, error: BoxError) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+    fn cut(
+        &mut self,
+        cx: &mut Context<'_>,
+        fault: &str,
+        error: BoxError,
+    ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
         let said = matches!(self.settle(Some(fault)), Some(Ending::Complete | Ending::ErrorEvent));
         self.line = None;
         match self.farewell(fault) {
-            Poll::Ready(None) => Poll::Ready(Some(Err(error))),
+            Poll::Ready(None) => {
+                // The server drops what it holds when a body fails: let it write that first.
+                self.broken = Some(error);
+                cx.waker().wake_by_ref();
+                Poll::Pending
+            }
             // C07: nothing follows the last event.
             Poll::Ready(Some(_)) if said => Poll::Ready(None),
             told => told,
@@ -163,7 +177,7 @@ impl Relay {
             Some(Poll::Ready(Due::Ping(ping))) => Poll::Ready(Some(Ok(Frame::data(ping)))),
             Some(Poll::Ready(Due::Silence(idle))) => {
                 let fault = format!("nothing came for {} s (timeouts.idle)", idle.as_secs());
-                self.cut(&fault, fault.clone().into())
+                self.cut(cx, &fault, fault.clone().into())
             }
         }
     }
@@ -185,6 +199,9 @@ impl Body for Relay {
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        if let Some(error) = self.broken.take() {
+            return Poll::Ready(Some(Err(error)));
+        }
         if self.closed {
             return Poll::Ready(None);
         }
@@ -205,7 +222,7 @@ impl Body for Relay {
             }
             Poll::Ready(Some(Err(error))) => {
                 let fault = reason(&error);
-                self.cut(&fault, error.into())
+                self.cut(cx, &fault, error.into())
             }
             Poll::Ready(None) => self.end(cx),
             Poll::Pending => self.wait(cx),
@@ -213,7 +230,7 @@ impl Body for Relay {
     }
 
     fn is_end_stream(&self) -> bool {
-        self.closed || (self.account.is_none() && self.body.is_end_stream())
+        (self.closed && self.broken.is_none()) || (self.account.is_none() && self.body.is_end_stream())
     }
 
     fn size_hint(&self) -> SizeHint {

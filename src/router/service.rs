@@ -14,11 +14,12 @@ use hyper::{Method, Request, Response, Version};
 use super::admit::{Admitted, Token, admit};
 use super::caller::{Caller, Callers};
 use super::choose::{Ask, Choice, Table};
+use super::count::{estimate, is_count_call};
 use super::error::Error;
 use super::forward::{Credential, Exchange, Upstream, strip_hop_by_hop, strip_request};
 use super::gate;
 use super::meter::{DEFAULT_ROUTE, Flight, Meter};
-use super::peek::{Peeked, RequestBody};
+use super::peek::{BodyWatch, Peeked, RequestBody};
 use super::record::{CallerHeaders, Outcome, Record};
 use super::relay::{Account, Relay, Reply};
 use super::tap::Tap;
@@ -69,6 +70,10 @@ struct Inbound {
 }
 
 impl Inbound {
+    fn path(&self) -> &str {
+        self.call.split('?').next().unwrap_or_default()
+    }
+
     fn model(&self) -> Option<&str> {
         self.body.model.as_ref().map(|model| model.text.as_str())
     }
@@ -106,12 +111,15 @@ impl Service {
         let mut inbound = self.peek(call, request).await?;
         // 3. choose
         let way = self.choose(&inbound)?;
+        if way.route.is_some() && is_count_call(&inbound.parts.method, inbound.path()) {
+            return self.count(&way, inbound).await;
+        }
         // 4. gate: budgets, concurrency and context windows will stand here.
         // 5. begin
         let mut flight = self.begin(&way, &mut inbound);
         // 6. forward
         let exchange = match self.forward(&way, inbound, flight.as_mut()).await {
-            Ok(exchange) => exchange,
+            Ok((exchange, _)) => exchange,
             Err(error) => {
                 // A client that hung up within its own body has nobody to blame: dropped, it is cancelled.
                 if let Some(flight) = flight.filter(|_| !error.is_hang_up()) {
@@ -181,9 +189,22 @@ impl Service {
         }
     }
 
+    /// The route's own count of tokens, or an estimate where it has none.
+    async fn count(&self, way: &Way<'_>, inbound: Inbound) -> Result<Response<Reply>, Error> {
+        self.meter.other(&way.agent, &way.label);
+        let upstream = way.route.map_or(&self.default, |route| &route.upstream);
+        let Some(turn) = upstream.counting().turn().await else {
+            return Ok(estimate(inbound.body.drain(self.body_limit).await));
+        };
+        let announced = inbound.body.length().unwrap_or_default();
+        let (exchange, watch) = self.forward(way, inbound, None).await?;
+        let answer = self.stream(way, exchange, None);
+        Ok(upstream.counting().judge(turn, answer, announced.max(watch.bytes())).await)
+    }
+
     /// Counts the request in, if it is inference.
     fn begin(&self, way: &Way<'_>, inbound: &mut Inbound) -> Option<Flight> {
-        let path = inbound.call.split('?').next().unwrap_or_default();
+        let path = inbound.path().to_owned();
         if inbound.parts.method != Method::POST || !path.ends_with("/v1/messages") {
             self.meter.other(&way.agent, &way.label);
             return None;
@@ -194,7 +215,7 @@ impl Service {
             agent: way.agent.clone(),
             route: way.label.clone(),
             wire_model: inbound.model().map(str::to_owned),
-            path: path.to_owned(),
+            path,
             status: None,
             outcome: Outcome::Cancelled,
             blame: None,
@@ -215,7 +236,7 @@ impl Service {
         way: &Way<'_>,
         inbound: Inbound,
         flight: Option<&mut Flight>,
-    ) -> Result<Exchange, Error> {
+    ) -> Result<(Exchange, Arc<BodyWatch>), Error> {
         let Inbound { call, mut parts, body, .. } = inbound;
         strip_request(&mut parts.headers);
         let body = self.body(way, body, &mut parts.headers);
@@ -232,10 +253,11 @@ impl Service {
         if let Some(flight) = flight {
             flight.record().bytes_in = watch.bytes();
         }
-        sent.map_err(|error| match watch.fault() {
-            Some(fault) => Error::Body { route: way.label.clone(), fault },
-            None => error,
-        })
+        match (sent, watch.fault()) {
+            (Ok(exchange), _) => Ok((exchange, watch)),
+            (Err(_), Some(fault)) => Err(Error::Body { route: way.label.clone(), fault }),
+            (Err(error), None) => Err(error),
+        }
     }
 
     /// On a route: the provider's model and credential, and nobody's user id. Elsewhere: nothing changes.

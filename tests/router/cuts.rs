@@ -56,7 +56,7 @@ fn events(body: &[u8]) -> Vec<(String, String)> {
     let (mut events, mut name, mut data) = (Vec::new(), String::new(), None::<String>);
     for line in text.split('\n') {
         if let Some(value) = line.strip_prefix("event:") {
-            name = value.trim().to_owned();
+            value.trim().clone_into(&mut name);
         } else if let Some(value) = line.strip_prefix("data:") {
             data = Some(data.map_or_else(|| value.trim().to_owned(), |data| data + "\n" + value));
         } else if line.is_empty() {
@@ -75,7 +75,7 @@ async fn c07_a_route_that_dies_at_any_byte_ends_in_one_error_event() {
     // From here on `message_stop` is whole: only ends of lines are missing.
     let said = RECORDED.len() - 2;
     let (mut all, mut ok) = (0, 0);
-    for (leave, step) in [(Leave::Fin, 1), (Leave::Reset, 3), (Leave::End, 3), (Leave::Close, 3)] {
+    for (leave, step) in [(Leave::Fin, 1), (Leave::Reset, 11), (Leave::End, 11), (Leave::Close, 11)] {
         for cut in (0..=RECORDED.len()).rev().step_by(step) {
             all += 1;
             let (body, whole) = relayed(&lab, &upstream, ROUTED, &RECORDED[..cut], leave).await;
@@ -110,6 +110,24 @@ async fn c07_on_the_default_upstream_the_abort_itself_is_passed_on() {
     }
     let row = lab.row("default");
     assert_eq!((row.ok, row.in_flight, row.upstream_error), (0, 0, row.requests));
+}
+
+#[tokio::test]
+async fn c07_what_came_before_an_abort_arrives_even_if_both_come_at_once() {
+    let upstream = RawUpstream::bind().await;
+    let lab = Lab::setup(&upstream.url()).start().await;
+    for _ in 0..50 {
+        let mut client = lab.client().await;
+        client.write(lab.post(&[], r#"{"model":"claude-opus-5"}"#)).await;
+        let mut peer = upstream.accept().await;
+        let head = peer.head().await;
+        peer.body(&head).await;
+        peer.write([EVENTS.as_bytes(), &chunk(&RECORDED[..500])].concat()).await;
+        drop(peer);
+        let head = client.head().await;
+        let (body, whole) = client.what_comes(&head).await;
+        assert!(body == RECORDED[..500] && !whole);
+    }
 }
 
 #[tokio::test]

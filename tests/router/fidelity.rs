@@ -64,7 +64,7 @@ async fn r8_b01_a_body_for_the_default_upstream_is_not_touched() {
         br#"{"model":"claude-opus-5","#,
     ] {
         lab.ask(lab.post(&[], body)).await;
-        let seen = upstream.seen().pop().unwrap();
+        let seen = upstream.last();
         assert_eq!(seen.body, body);
         assert_eq!(seen.head.one("content-length"), Some(&*body.len().to_string()));
     }
@@ -93,7 +93,7 @@ async fn r3_what_names_no_model_goes_to_the_default_upstream() {
     for body in bodies {
         let (head, _) = lab.ask(lab.post(&[], body)).await;
         assert_eq!(head.status(), 200, "{body}");
-        assert_eq!(upstream.seen().pop().unwrap().body, body.as_bytes());
+        assert_eq!(upstream.last().body, body.as_bytes());
     }
     assert_eq!(lab.row("default").requests, bodies.len() as u64);
 }
@@ -107,7 +107,7 @@ async fn a16_ids_that_nobody_configured_pass_through() {
         let body = format!(r#"{{"model":"{id}{n}"}}"#);
         for path in ["/v1/messages?beta=true", "/v1/messages/count_tokens?beta=true"] {
             lab.ask(lab.post_to(path, &[], &body)).await;
-            let seen = upstream.seen().pop().unwrap();
+            let seen = upstream.last();
             assert_eq!((seen.head.first.split(' ').nth(1), seen.body), (Some(path), body.clone().into()));
         }
     }
@@ -130,7 +130,7 @@ async fn r4_method_path_and_query_are_kept_below_the_bases_own_path() {
             ("GET //double/../dots", "GET {}//double/../dots"),
         ] {
             lab.ask(lab.request(line, &["content-length: 0"], "")).await;
-            let seen = upstream.seen().pop().unwrap();
+            let seen = upstream.last();
             assert_eq!(seen.head.first, format!("{} HTTP/1.1", want.replace("{}", prefix)));
         }
     }
@@ -154,7 +154,7 @@ async fn r8_a_chunked_body_stays_chunked_and_whole() {
         let pieces: Vec<u8> = body.as_bytes().chunks(7_001).flat_map(chunk).collect();
         let body = [pieces.as_slice(), b"0\r\n\r\n"].concat();
         lab.ask(lab.request("POST /v1/messages", &["Transfer-Encoding: chunked"], body)).await;
-        let seen = upstream.seen().pop().unwrap();
+        let seen = upstream.last();
         assert_eq!(seen.head.one("transfer-encoding"), Some("chunked"));
         assert_eq!(seen.head.one("content-length"), None);
         assert_eq!(seen.json()["model"], want);

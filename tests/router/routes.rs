@@ -1,6 +1,6 @@
 //! Which upstream a request reaches, and with whose credential.
 
-use subagents::config::{Policy, StrayRule};
+use subagents::config::{Auth, Dialect, Policy, SecretRef, StrayRule, preset};
 
 use crate::support::{AutoUpstream, Lab};
 
@@ -36,12 +36,39 @@ async fn a01_a05_r6_a_route_gets_its_own_credential_and_nothing_of_the_clients()
             let target = "/v1/messages?beta=true";
             let (head, _) = lab.ask(lab.post_to(target, login, r#"{"model":"reviewer@glm/glm-5"}"#)).await;
             assert_eq!(head.status(), 200);
-            let seen = upstream.seen().pop().unwrap();
+            let seen = upstream.last();
             assert!(!seen.holds("canary-of-the-client"), "{}", seen.head.raw.escape_ascii());
             for name in ["authorization", "x-api-key", "x-goog-key", "cookie"] {
                 let value = want.iter().find(|(header, _)| *header == name).map(|(_, value)| *value);
                 assert_eq!(seen.head.one(name), value, "{auth} {name}");
             }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a01_a05_every_preset_sends_its_own_credential_in_its_own_style() {
+    for preset in preset::all().into_iter().filter(|preset| preset.dialect == Dialect::Anthropic) {
+        let upstream = AutoUpstream::ok().await;
+        let name = &preset.name;
+        let mut setup = Lab::setup("http://127.0.0.1:9")
+            .config(&format!("[providers.{name}]\npreset = \"{name}\"\nbase_url = \"{}\"", upstream.url()))
+            .agent("reviewer", &format!("{name}/m"));
+        if let Some(SecretRef::Env(variable)) = preset.auth.secret() {
+            setup = setup.env(variable, "canary-key");
+        }
+        let lab = setup.start().await;
+        for login in LOGINS {
+            lab.ask(lab.post(login, format!(r#"{{"model":"reviewer@{name}/m"}}"#))).await;
+            let seen = upstream.last();
+            assert!(!seen.holds("canary-of-the-client"), "{name}");
+            let sent = (seen.head.one("authorization"), seen.head.one("x-api-key"));
+            let want = match preset.auth {
+                Auth::Bearer(_) => (Some("Bearer canary-key"), None),
+                Auth::XApiKey(_) => (None, Some("canary-key")),
+                _ => (None, None),
+            };
+            assert_eq!(sent, want, "{name}");
         }
     }
 }
@@ -63,7 +90,7 @@ async fn r2_r14_r15_each_agent_reaches_its_own_provider_and_the_main_session_non
         ("claude-opus-5", &default, "claude-opus-5"),
     ] {
         lab.ask(lab.post(&[], format!(r#"{{"model":"{model}"}}"#))).await;
-        assert_eq!(upstream.seen().pop().expect("the request").json()["model"], want, "{model}");
+        assert_eq!(upstream.last().json()["model"], want, "{model}");
     }
     assert_eq!([default.seen().len(), one.seen().len(), two.seen().len()], [2, 1, 1]);
     let agents = lab.meter.figures().agents;
@@ -97,8 +124,8 @@ async fn a13_the_window_suffix_finds_its_route_and_the_routes_own_name_is_sent()
         let body = format!(r#"{{"model":"{model}"}}"#);
         lab.ask(lab.post(&[], &body)).await;
         match want {
-            Some(want) => assert_eq!(route.seen().pop().unwrap().json()["model"], want, "{model}"),
-            None => assert_eq!(default.seen().pop().unwrap().body, body.as_bytes(), "{model}"),
+            Some(want) => assert_eq!(route.last().json()["model"], want, "{model}"),
+            None => assert_eq!(default.last().body, body.as_bytes(), "{model}"),
         }
     }
     assert_eq!((default.seen().len(), route.seen().len()), (2, 6));
@@ -118,7 +145,7 @@ async fn a12_a_name_anywhere_else_in_the_body_leads_nowhere() {
         r#"{"system":"<MODEL>reviewer@glm/glm-5</MODEL>","model":"claude-opus-5"}"#.to_owned(),
     ] {
         lab.ask(lab.post(&[], &body)).await;
-        assert_eq!(default.seen().pop().unwrap().body, body.as_bytes());
+        assert_eq!(default.last().body, body.as_bytes());
     }
     assert_eq!(route.seen().len(), 0);
 }

@@ -18,7 +18,7 @@ async fn b01_on_a_route_only_the_models_bytes_change_and_the_length_is_right() {
         format!(r#"{{"model":"@@","tools":[{{"zebra":1,"apple":2}}],"messages":["{long}"]}}"#),
     ] {
         lab.ask(lab.post(&[], body.replace("@@", WIRE))).await;
-        let seen = upstream.seen().pop().expect("a request");
+        let seen = upstream.last();
         let want = body.replace("@@", "glm-5");
         assert!(seen.body == want.as_bytes(), "{}", &want[..80.min(want.len())]);
         assert_eq!(seen.head.one("content-length"), Some(&*want.len().to_string()));
@@ -50,13 +50,13 @@ async fn b01_the_users_id_does_not_reach_a_route() {
         format!(r#"{{"model":"@@","metadata":{{"user_id":"{id}"}}}}"#),
     ] {
         lab.ask(lab.post(&[], body.replace("@@", WIRE))).await;
-        let seen = upstream.seen().pop().expect("a request");
+        let seen = upstream.last();
         assert!(!seen.holds("canary"));
         assert_eq!(seen.body.len(), body.len() - 2 + "glm-5".len());
         let filler = &"subagents-".repeat(9)[..id.len()];
         assert_eq!(seen.json()["metadata"]["user_id"], filler);
         lab.ask(lab.post(&[], body.replace("@@", "claude-opus-5"))).await;
-        assert!(upstream.seen().pop().expect("a request").holds("canary"), "kept on the default upstream");
+        assert!(upstream.last().holds("canary"), "kept on the default upstream");
     }
 }
 

@@ -96,9 +96,9 @@ async fn c09_characters_that_are_cut_anywhere_arrive_whole() {
     })
     .await;
     let lab = Lab::with_route(&upstream.url(), &upstream.url()).await;
-    for model in MODELS {
+    for (model, step) in MODELS.into_iter().zip([7, 1]) {
         let mut client = lab.client().await;
-        for cut in 0..RECORDED.len() {
+        for cut in (0..RECORDED.len()).step_by(step) {
             let at = format!("x-cut: {cut}");
             client.write(lab.post(&[&at], format!(r#"{{"model":"{model}"}}"#))).await;
             assert!(client.answer().await.1 == RECORDED, "cut at {cut}");

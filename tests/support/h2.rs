@@ -13,6 +13,7 @@ use hyper::service::service_fn;
 use hyper::{Request, Response};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use tokio::net::TcpStream;
+use tokio::sync::Notify;
 use tokio::task::JoinSet;
 use tokio_rustls::TlsAcceptor;
 
@@ -21,12 +22,13 @@ use super::upstream::RawUpstream;
 
 type Requests = Arc<Mutex<Vec<(Parts, Bytes)>>>;
 
-/// Answers each request by a short message, and remembers it.
+/// Answers each request by a short message, and remembers it. One with `x-hold` is never answered.
 #[derive(Debug)]
 pub(crate) struct Http2Upstream {
     port: u16,
     seen: Requests,
     connections: Arc<AtomicUsize>,
+    released: Arc<Notify>,
     _task: JoinSet<()>,
 }
 
@@ -35,6 +37,8 @@ impl Http2Upstream {
         let listener = RawUpstream::bind().await;
         let port = listener.port();
         let (seen, connections) = (Requests::default(), Arc::new(AtomicUsize::new(0)));
+        let released = Arc::new(Notify::new());
+        let free = Arc::clone(&released);
         let (kept, count, acceptor) = (Arc::clone(&seen), Arc::clone(&connections), certificate.acceptor());
         let mut task = JoinSet::new();
         task.spawn(async move {
@@ -42,10 +46,10 @@ impl Http2Upstream {
             loop {
                 let stream = listener.accept_ever().await.into_stream();
                 count.fetch_add(1, Ordering::SeqCst);
-                open.spawn(serve(stream, acceptor.clone(), Arc::clone(&kept)));
+                open.spawn(serve(stream, acceptor.clone(), Arc::clone(&kept), Arc::clone(&free)));
             }
         });
-        Self { port, seen, connections, _task: task }
+        Self { port, seen, connections, released, _task: task }
     }
 
     pub(crate) fn url(&self) -> String {
@@ -56,23 +60,42 @@ impl Http2Upstream {
         self.seen.lock().expect("no panic").clone()
     }
 
+    /// Returns when a held request was given up.
+    pub(crate) async fn released(&self) {
+        self.released.notified().await;
+    }
+
     pub(crate) fn connections(&self) -> usize {
         self.connections.load(Ordering::SeqCst)
     }
 }
 
-async fn serve(stream: TcpStream, acceptor: TlsAcceptor, seen: Requests) {
+async fn serve(stream: TcpStream, acceptor: TlsAcceptor, seen: Requests, released: Arc<Notify>) {
     let Ok(stream) = acceptor.accept(stream).await else { return };
     let answer = service_fn(move |request: Request<Incoming>| {
-        let seen = Arc::clone(&seen);
+        let (seen, released) = (Arc::clone(&seen), Arc::clone(&released));
         async move {
             let (parts, body) = request.into_parts();
             let body = body.collect().await.map(http_body_util::Collected::to_bytes).unwrap_or_default();
+            let held = parts.headers.contains_key("x-hold");
             seen.lock().expect("no panic").push((parts, body));
+            if held {
+                let _released = Released(released);
+                std::future::pending::<()>().await;
+            }
             Ok::<_, Infallible>(message())
         }
     });
     let _ = http2::Builder::new(TokioExecutor::new()).serve_connection(TokioIo::new(stream), answer).await;
+}
+
+/// Tells that a held request was given up.
+struct Released(Arc<Notify>);
+
+impl Drop for Released {
+    fn drop(&mut self) {
+        self.0.notify_one();
+    }
 }
 
 fn message() -> Response<Full<Bytes>> {

@@ -199,13 +199,10 @@ pub(crate) fn message() -> Vec<u8> {
 /// An answer with its length.
 pub(crate) fn answer(status: &str, headers: &[&str], body: impl AsRef<[u8]>) -> Vec<u8> {
     let body = body.as_ref();
-    let mut head = format!("HTTP/1.1 {status}\r\n");
-    for header in headers {
-        head.push_str(header);
-        head.push_str("\r\n");
-    }
-    head.push_str(&format!("content-length: {}\r\n\r\n", body.len()));
-    [head.as_bytes(), body].concat()
+    let (first, length) = (format!("HTTP/1.1 {status}"), format!("content-length: {}", body.len()));
+    let lines = [&*first].into_iter().chain(headers.iter().copied()).chain([&*length]);
+    let head: String = lines.flat_map(|line| [line, "\r\n"]).collect();
+    [head.as_bytes(), b"\r\n", body].concat()
 }
 
 /// The head of an event stream without a length.

@@ -101,6 +101,11 @@ impl AutoUpstream {
         self.seen.lock().expect("no panic").clone()
     }
 
+    /// The newest request.
+    pub(crate) fn last(&self) -> Seen {
+        self.seen.lock().expect("no panic").last().expect("a request").clone()
+    }
+
     /// The only request that came.
     pub(crate) fn only(&self) -> Seen {
         let seen = self.seen();

@@ -10,10 +10,8 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Waits for what must come.
 pub(crate) async fn soon<T>(what: &str, future: impl Future<Output = T>) -> T {
-    match tokio::time::timeout(PATIENCE, future).await {
-        Ok(value) => value,
-        Err(_) => panic!("waited in vain: {what}"),
-    }
+    let waited = tokio::time::timeout(PATIENCE, future).await;
+    waited.unwrap_or_else(|_| panic!("waited in vain: {what}"))
 }
 
 /// A message's head: its exact bytes, and the same taken apart.

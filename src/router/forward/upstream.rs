@@ -14,6 +14,7 @@ use tokio_util::task::TaskTracker;
 use super::dial::Dialer;
 use super::line::Line;
 use super::trust::{Tls, Trust};
+use crate::router::count::Counting;
 use crate::router::error::Error;
 use crate::router::peek::RequestBody;
 
@@ -40,6 +41,7 @@ pub struct Upstream {
     dialer: Arc<Dialer>,
     tasks: TaskTracker,
     idle: Mutex<Vec<(Line, Instant)>>,
+    counting: Counting,
 }
 
 /// A base URL, taken apart.
@@ -110,11 +112,25 @@ impl Upstream {
 
     fn new(label: String, base: Base, tls: Tls, limits: Option<Limits>, shared: &Shared) -> Self {
         let Shared { dialer, tasks } = shared.clone();
-        Self { label, base, tls, limits, dialer, tasks, idle: Mutex::default() }
+        Self {
+            label,
+            base,
+            tls,
+            limits,
+            dialer,
+            tasks,
+            idle: Mutex::default(),
+            counting: Counting::default(),
+        }
     }
 
     pub fn label(&self) -> &str {
         &self.label
+    }
+
+    /// What is known of its `count_tokens`.
+    pub(in crate::router) fn counting(&self) -> &Counting {
+        &self.counting
     }
 
     pub fn limits(&self) -> Option<&Limits> {

@@ -68,6 +68,16 @@ impl Peeked {
         RequestBody::new(self.held, self.rest, Some(Box::new(splicer)), limit)
     }
 
+    /// Reads the body to its end, keeps nothing, and tells its size in bytes; a longer one is read to `limit`.
+    pub async fn drain(mut self, limit: u64) -> u64 {
+        let mut size = self.held.iter().map(|piece| piece.len() as u64).sum();
+        while size < limit {
+            let Some(Ok(frame)) = self.rest.frame().await else { break };
+            size += frame.data_ref().map_or(0, |piece| piece.len() as u64);
+        }
+        size
+    }
+
     /// Bytes of the whole body, where that is known beforehand.
     pub fn length(&self) -> Option<u64> {
         let held: u64 = self.held.iter().map(|piece| piece.len() as u64).sum();
