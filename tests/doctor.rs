@@ -1,5 +1,7 @@
 //! `subagents doctor` on a machine of its own: an empty home, a script for Claude Code, a provider on loopback.
 
+#![expect(clippy::unwrap_used, reason = "a test that can't go on says so by panicking")]
+
 use std::fs;
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
@@ -43,7 +45,8 @@ impl Machine {
     fn with_agent(self, url: &str) -> Self {
         let config = format!(
             "[providers.p]\nbase_url = \"{url}\"\nauth = {{ kind = \"bearer\", secret = \"env:DOCTOR_KEY\" }}\n\
-             [routes.\"p/m\"]\ncontext_window = 32768\n"
+             [routes.\"p/m\"]\ncontext_window = 32768\n\
+             [profiles.default]\nargs = [\"--permission-mode\", \"acceptEdits\"]\n"
         );
         fs::write(self.at("config/config.toml"), config).unwrap();
         let agent = "---\nname: rev\ndescription: Reviews.\nmodel: p/m\n---\nReview.\n";

@@ -15,6 +15,7 @@ use super::demand::{Demand, demands};
 use super::{Facts, Installed, scopes};
 use crate::config::secret::resolve;
 use crate::config::{Config, Environment, Problem, Profile, ProviderName, SecretError};
+use crate::launch::agents_json::read_own;
 use crate::launch::arguments::Arguments;
 use crate::launch::assembly::trust;
 use crate::launch::claude::{Claude, ClaudeError};
@@ -50,6 +51,7 @@ pub async fn gather(ground: &Ground<'_>, config: Config, problems: Vec<Problem>)
         claude: installed(&config, environment),
         problems,
         profile: profile.clone(),
+        own_agents: read_own(&arguments, project),
         arguments,
         settings,
         environment: environment.clone(),

@@ -5,6 +5,7 @@
 
 mod agents;
 mod claude_code;
+mod composed;
 mod demand;
 mod finding;
 mod gather;
@@ -18,6 +19,9 @@ mod tests;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use serde_json::{Map, Value};
+
+use super::agents_json::OwnAgentsError;
 use super::arguments::Arguments;
 use super::bind::bind;
 use super::claude::{ClaudeError, Version};
@@ -40,6 +44,8 @@ pub struct Facts {
     pub profile: Profile,
     /// The profile's, as Claude Code reads them.
     pub arguments: Arguments,
+    /// The user's own `--agents`, if the profile has one.
+    pub own_agents: Result<Option<Map<String, Value>>, OwnAgentsError>,
     pub settings: Settings,
     pub environment: Environment,
     /// Whether a secret can be read, for each provider that the launch needs and that wants one.
@@ -67,6 +73,7 @@ pub fn examine(facts: &Facts) -> Vec<Finding> {
     let mut findings = vec![claude_code::installed(&facts.claude)];
     findings.extend(facts.problems.iter().chain(&facts.settings.problems).map(Finding::from));
     findings.extend(settings::bypasses(facts, !demands.is_empty()));
+    findings.extend(composed::warnings(facts, &bound, &findings));
     findings.extend(agents::refused(&refused, &facts.config));
     findings.extend(agents::size(&bound));
     findings.extend(names::clashes(&bound, &facts.others));

@@ -24,7 +24,8 @@ fn healthy() -> Facts {
         config,
         problems: Vec::new(),
         profile: Profile::default(),
-        arguments: Arguments::default(),
+        arguments: arguments("--permission-mode acceptEdits"),
+        own_agents: Ok(None),
         settings: Settings::default(),
         upstream: default_upstream(None, &Settings::default(), &environment),
         environment,
@@ -33,6 +34,10 @@ fn healthy() -> Facts {
         upstream_answers: Ok(()),
         others: Vec::new(),
     }
+}
+
+fn arguments(line: &str) -> Arguments {
+    Arguments::parse(&shlex::split(line).unwrap())
 }
 
 fn set_window(config: &mut Config, route: &str, tokens: u64) {
@@ -109,8 +114,32 @@ fn a07_settings_that_pass_the_router_by_break_a_launch_that_needs_it() {
     check(
         |facts| facts.settings = settings_of([(Layer::User, hooks)]),
         Severity::Warns,
-        "hooks",
-        &["disableAllHooks", "no agent called off its route"],
+        "launch",
+        &["disableAllHooks", "nothing is refused"],
+    );
+}
+
+#[test]
+fn what_a_launch_would_warn_of_is_told_before_it() {
+    check(
+        |facts| facts.arguments = Arguments::default(),
+        Severity::Warns,
+        "launch",
+        &["no permission mode", "route of rev", "--permission-mode acceptEdits"],
+    );
+    let nothing_routed = |facts: &mut Facts| {
+        facts.arguments = Arguments::default();
+        facts.config.agents.clear();
+        add(facts, agent("Explore", "haiku"));
+    };
+    check(nothing_routed, Severity::Warns, "agent Explore", &["takes its place"]);
+    let own = OwnAgentsError::NoAgent("x".to_owned());
+    check(|facts| facts.own_agents = Err(own), Severity::Breaks, "launch", &["`x` needs"]);
+    check(
+        |facts| facts.arguments = arguments("--permission-mode plan --settings nowhere.json"),
+        Severity::Breaks,
+        "launch",
+        &["--settings can't be read"],
     );
 }
 
