@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use uuid::Uuid;
 
 use super::agents_json::{self, OwnAgentsError};
@@ -77,6 +77,8 @@ struct Reading {
 pub struct Session {
     child: super::foreground::Foreground,
     router: Option<(Engine, Arc<Observer>)>,
+    /// SIGUSR1: somebody wants to see the figures.
+    asked: Signal,
     folder: PathBuf,
 }
 
@@ -130,9 +132,12 @@ impl Launch<'_> {
         for file in &command.files {
             file.write()?;
         }
+        // Before the child is there, because until then the signal would end us.
+        let asked = signal(SignalKind::user_defined1())?;
         let child = spawn(&command, self.environment, self.project)?;
         std::mem::forget(folder);
-        Ok(Session { child, router: router.map(|(engine, observer, _)| (engine, observer)), folder: session })
+        let router = router.map(|(engine, observer, _)| (engine, observer));
+        Ok(Session { child, router, asked, folder: session })
     }
 
     fn read(&self) -> Result<Reading, LaunchError> {
@@ -222,10 +227,9 @@ impl Session {
     /// # Errors
     /// The child can't be waited for, or the figures can't be written.
     pub async fn wait(self, stats_file: Option<&Path>) -> io::Result<Ended> {
-        let Self { child, router, folder } = self;
+        let Self { child, router, mut asked, folder } = self;
         let _folder = Cleared(&folder);
         let observer = router.as_ref().map(|(_, observer)| Arc::clone(observer));
-        let mut asked = signal(SignalKind::user_defined1())?;
         let mut child = std::pin::pin!(child.wait());
         let code = loop {
             tokio::select! {

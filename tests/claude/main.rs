@@ -1,0 +1,22 @@
+//! The real Claude Code, launched by the real `subagents` binary, between upstreams that record what they get.
+//!
+//! Loopback only. A test's name begins with the number of the behaviour (`l9`) or of the public report (`f05`)
+//! that it is about, where there is one. `SUBAGENTS_TEST_CLAUDE` names a Claude Code to test with; without it one
+//! is installed by npm into the cache folder, once.
+
+#![expect(clippy::unwrap_used, reason = "a test that can't go on says so by panicking")]
+
+mod claude_code;
+mod figures;
+mod launch;
+mod reply;
+mod request;
+mod stage;
+mod upstream;
+
+mod agents;
+mod logins;
+mod providers;
+mod refused;
+mod routing;
+mod surroundings;

@@ -1,0 +1,194 @@
+//! What a fake upstream answers: a pure function of the request and of a few scripted turns.
+
+use serde_json::{Value, json};
+
+use super::request::Request;
+
+/// What every answer says that it has used: input, output, cache read, cache write.
+pub(crate) const USAGE: [u64; 4] = [100, 7, 5, 3];
+
+/// Who among Claude Code's agents is to make the scripted calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Speaker {
+    /// The main session.
+    Main,
+    /// A sub-agent that the main session has started.
+    SubAgent,
+}
+
+/// An upstream's part in the play.
+#[derive(Debug, Clone)]
+pub(crate) struct Script {
+    name: &'static str,
+    calls_by: Speaker,
+    /// What is called in each turn, one after the other.
+    turns: Vec<Vec<Value>>,
+    /// A status and an error body that everything is answered by.
+    refusal: Option<(u16, Value)>,
+}
+
+impl Script {
+    /// Answers everything by one line that names it.
+    pub(crate) fn talker(name: &'static str) -> Self {
+        Self { name, calls_by: Speaker::Main, turns: Vec::new(), refusal: None }
+    }
+
+    /// Lets the main session call agents; the results are then repeated in the answer.
+    pub(crate) fn main<const N: usize>(turns: [Vec<Value>; N]) -> Self {
+        Self { turns: turns.into(), ..Self::talker("upstream") }
+    }
+
+    /// Lets a sub-agent call agents of its own.
+    pub(crate) fn nested(name: &'static str, calls: Vec<Value>) -> Self {
+        Self { calls_by: Speaker::SubAgent, turns: vec![calls], ..Self::talker(name) }
+    }
+
+    /// Refuses everything.
+    pub(crate) fn refusing(name: &'static str, status: u16, error: Value) -> Self {
+        Self { refusal: Some((status, error)), ..Self::talker(name) }
+    }
+
+    /// The status, the content type and the body that answer a request.
+    pub(crate) fn answer(&self, request: &Request) -> (u16, &'static str, String) {
+        const JSON: &str = "application/json";
+        if let Some((status, error)) = &self.refusal {
+            return (*status, JSON, error.to_string());
+        }
+        if !request.is_inference() {
+            return (
+                404,
+                JSON,
+                json!({"type": "error", "error": {"type": "not_found_error", "message": "no"}}).to_string(),
+            );
+        }
+        let (head, blocks) = (Head::of(request), self.blocks(request));
+        if request.json["stream"] == true {
+            (200, "text/event-stream", stream(&head, &blocks))
+        } else {
+            (200, JSON, head.message(&blocks, USAGE[1]).to_string())
+        }
+    }
+
+    /// The calls of this turn, if it is one; else a text.
+    fn blocks(&self, request: &Request) -> Vec<Value> {
+        let conversation = Conversation(&request.json);
+        let turn = self.turns.get(conversation.turn());
+        let calls = turn.filter(|_| conversation.has_agent_tool() && self.calls_by == speaker(request));
+        match calls {
+            Some(calls) => {
+                calls.iter().enumerate().map(|(at, input)| call(&conversation, at, input)).collect()
+            }
+            None => vec![json!({"type": "text", "text": self.text(&conversation)})],
+        }
+    }
+
+    fn text(&self, conversation: &Conversation<'_>) -> String {
+        match conversation.results() {
+            heard if heard.is_empty() => format!("{} says hello.", self.name),
+            heard => format!("{} heard: {heard}", self.name),
+        }
+    }
+}
+
+/// A call of the agent `name`, for [`Script::main`].
+pub(crate) fn agent(name: &str) -> Value {
+    json!({"description": "Ask it", "prompt": "Say hello.", "subagent_type": name, "run_in_background": false})
+}
+
+/// The same with another model for this one call.
+pub(crate) fn agent_on(name: &str, model: &str) -> Value {
+    let mut call = agent(name);
+    call["model"] = json!(model);
+    call
+}
+
+fn speaker(request: &Request) -> Speaker {
+    match (request.header("x-claude-code-agent-id"), request.header("x-claude-code-parent-agent-id")) {
+        (id, parent) if !id.is_empty() && parent.is_empty() => Speaker::SubAgent,
+        _ => Speaker::Main,
+    }
+}
+
+/// The body of a request, read as a conversation.
+struct Conversation<'a>(&'a Value);
+
+impl Conversation<'_> {
+    fn has_agent_tool(&self) -> bool {
+        self.0["tools"].as_array().is_some_and(|tools| tools.iter().any(|tool| tool["name"] == "Agent"))
+    }
+
+    /// How often agents have been called.
+    fn turn(&self) -> usize {
+        let calls = |message: &&Value| blocks(message).any(|block| block["type"] == "tool_use");
+        self.messages().filter(calls).count()
+    }
+
+    /// What the last calls have brought.
+    fn results(&self) -> String {
+        let last = self.messages().filter(|message| message["role"] == "user").last();
+        let results = last.into_iter().flat_map(blocks).filter(|block| block["type"] == "tool_result");
+        results.map(|block| block["content"].to_string()).collect::<Vec<_>>().join(" | ")
+    }
+
+    fn messages(&self) -> impl Iterator<Item = &Value> {
+        self.0["messages"].as_array().into_iter().flatten()
+    }
+}
+
+fn blocks(message: &Value) -> impl Iterator<Item = &Value> {
+    message["content"].as_array().into_iter().flatten()
+}
+
+fn call(conversation: &Conversation<'_>, at: usize, input: &Value) -> Value {
+    let id = format!("toolu_{}_{at}", conversation.turn());
+    json!({"type": "tool_use", "id": id, "name": "Agent", "input": input})
+}
+
+/// What a message is besides its content.
+struct Head<'a> {
+    /// Claude Code takes two messages with one id for one.
+    id: String,
+    model: &'a str,
+}
+
+impl<'a> Head<'a> {
+    /// A conversation only grows, so that its length tells its messages apart.
+    fn of(request: &'a Request) -> Self {
+        Self { id: format!("msg_{}", Conversation(&request.json).messages().count()), model: request.model() }
+    }
+
+    fn message(&self, blocks: &[Value], output: u64) -> Value {
+        let calls = blocks.iter().any(|block| block["type"] == "tool_use");
+        let stop = if calls { "tool_use" } else { "end_turn" };
+        let [input, _, read, write] = USAGE;
+        json!({"id": self.id, "type": "message", "role": "assistant", "model": self.model, "content": blocks,
+            "stop_reason": stop, "stop_sequence": null, "usage": {"input_tokens": input, "output_tokens": output,
+            "cache_read_input_tokens": read, "cache_creation_input_tokens": write}})
+    }
+}
+
+fn stream(head: &Head<'_>, blocks: &[Value]) -> String {
+    let mut events = vec![json!({"type": "message_start", "message": head.message(&[], 1)})];
+    for (index, block) in blocks.iter().enumerate() {
+        let (empty, delta) = streamed(block);
+        events.push(json!({"type": "content_block_start", "index": index, "content_block": empty}));
+        events.push(json!({"type": "content_block_delta", "index": index, "delta": delta}));
+        events.push(json!({"type": "content_block_stop", "index": index}));
+    }
+    let stop = head.message(blocks, 0)["stop_reason"].clone();
+    let delta = json!({"stop_reason": stop, "stop_sequence": null});
+    events.push(json!({"type": "message_delta", "delta": delta, "usage": {"output_tokens": USAGE[1]}}));
+    events.push(json!({"type": "message_stop"}));
+    events.iter().map(|data| format!("event: {}\ndata: {data}\n\n", data["type"].as_str().unwrap())).collect()
+}
+
+/// A block before it has any content, and the one piece that brings all of it.
+fn streamed(block: &Value) -> (Value, Value) {
+    let mut empty = block.clone();
+    if block["type"] == "text" {
+        empty["text"] = json!("");
+        return (empty, json!({"type": "text_delta", "text": block["text"]}));
+    }
+    empty["input"] = json!({});
+    (empty, json!({"type": "input_json_delta", "partial_json": block["input"].to_string()}))
+}
