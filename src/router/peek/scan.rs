@@ -322,6 +322,10 @@ mod tests {
         all
     }
 
+    fn span(range: std::ops::Range<u64>) -> std::ops::Range<usize> {
+        usize::try_from(range.start).unwrap()..usize::try_from(range.end).unwrap()
+    }
+
     fn models(body: &str) -> Vec<Option<String>> {
         let pick = |seen| match seen {
             Seen::Model(value) => Some(value.map(|m| m.text)),
@@ -376,7 +380,7 @@ mod tests {
     fn the_span_covers_the_quotes() {
         let body = br#"{ "model" : "a\/b" , "x":1}"#;
         let Some(Seen::Model(Some(model))) = scan(body, &[]).into_iter().next() else { panic!("no model") };
-        assert_eq!(&body[model.start as usize..model.end as usize], br#""a\/b""#);
+        assert_eq!(&body[span(model.start..model.end)], br#""a\/b""#);
     }
 
     #[test]
@@ -393,7 +397,7 @@ mod tests {
         let body = br#"{"user_id":"x","metadata":{"a":[{"user_id":"y"}],"user_\u0069d":"secret\"s","b":1},"z":{"user_id":"q"}}"#;
         let seen = scan(body, &[]);
         let [Seen::UserIdStart(from), Seen::UserIdEnd(to), Seen::End] = seen[..] else { panic!("{seen:?}") };
-        assert_eq!(&body[from as usize..to as usize], br#"secret\"s"#);
+        assert_eq!(&body[span(from..to)], br#"secret\"s"#);
     }
 
     #[test]
