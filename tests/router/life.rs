@@ -20,7 +20,7 @@ fn body(model: &str) -> String {
 }
 
 #[tokio::test]
-async fn c05_a_connection_serves_one_answer_after_the_other_whatever_its_framing() {
+async fn h07_a_connection_serves_one_answer_after_the_other_whatever_its_framing() {
     let stream = [EVENTS.as_bytes(), &chunk(RECORDED), b"0\r\n\r\n"].concat();
     for whole in [message(), stream, answer("200 OK", &[], ""), b"HTTP/1.1 204 No Content\r\n\r\n".to_vec()] {
         let shown = whole.escape_ascii().to_string();
@@ -37,7 +37,7 @@ async fn c05_a_connection_serves_one_answer_after_the_other_whatever_its_framing
 }
 
 #[tokio::test]
-async fn c05_an_idle_connection_that_its_upstream_closed_costs_no_request() {
+async fn h07_an_idle_connection_that_its_upstream_closed_costs_no_request() {
     let upstream = RawUpstream::bind().await;
     let lab = Lab::with_route(&upstream.url(), &upstream.url()).await;
     for model in MODELS {
@@ -56,7 +56,7 @@ async fn c05_an_idle_connection_that_its_upstream_closed_costs_no_request() {
 }
 
 #[tokio::test]
-async fn c05_an_upstream_that_wants_its_connection_closed_is_dialled_anew() {
+async fn r5_an_upstream_that_wants_its_connection_closed_is_dialled_anew() {
     let last = answer("200 OK", &["connection: close", "content-type: application/json"], "{}");
     let upstream = AutoUpstream::start(move |_| last.clone()).await;
     let lab = Lab::with_route(&upstream.url(), &upstream.url()).await;
@@ -69,7 +69,7 @@ async fn c05_an_upstream_that_wants_its_connection_closed_is_dialled_anew() {
 }
 
 #[tokio::test]
-async fn c05_two_requests_sent_at_once_on_one_connection_are_answered_in_turn() {
+async fn b11_two_requests_sent_at_once_on_one_connection_are_answered_in_turn() {
     let upstream = AutoUpstream::start(|seen| answer("200 OK", &[], &seen.body)).await;
     let lab = Lab::setup(&upstream.url()).start().await;
     let mut client = lab.client().await;
