@@ -105,6 +105,7 @@ pub fn compose(plan: &Plan<'_>) -> Result<Command, CommandError> {
     warnings.extend(notes);
     warnings.extend(hooks_notice(plan));
     warnings.extend(permission_notice(plan));
+    warnings.extend(folder_notice(plan, &carrier));
     let blanks = blank.into_iter().map(|name| (name, String::new()));
     let variables: Vec<(String, String)> = set.iter().cloned().chain(blanks).collect();
     let settings = settings_file(plan, &carrier, &variables)?;
@@ -186,6 +187,17 @@ fn permission_notice(plan: &Plan<'_>) -> Option<String> {
          Claude Code will ask for each action. Choose one, such as `--permission-mode acceptEdits`, or make it \
          the default in config.toml: `[profiles.default] args = [\"--permission-mode\", \"acceptEdits\"]`"
     ))
+}
+
+/// Claude Code asks about every folder that it is given and hasn't seen; its first choice is to leave.
+fn folder_notice(plan: &Plan<'_>, carrier: &Carrier) -> Option<String> {
+    (*carrier == Carrier::Folder).then(|| {
+        format!(
+            "the agents are too large for an argument and travel in {}. Claude Code will ask whether you trust that \
+             folder, which is this session's own: answer `Yes, add it`, or shorten the agents' prompts",
+            added_folder(plan).display()
+        )
+    })
 }
 
 /// Also written without a router where `--add-dir` would else be the last option of ours, which would swallow

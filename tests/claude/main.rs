@@ -12,9 +12,12 @@ mod launch;
 mod reply;
 mod request;
 mod stage;
+mod terminal;
 mod upstream;
 
 mod agents;
+mod demo;
+mod interactive;
 mod logins;
 mod providers;
 mod refused;

@@ -123,11 +123,19 @@ impl Conversation<'_> {
         self.messages().filter(calls).count()
     }
 
-    /// What the last calls have brought.
+    /// What the last calls have brought, and what agents in the background have said since.
     fn results(&self) -> String {
-        let last = self.messages().filter(|message| message["role"] == "user").last();
-        let results = last.into_iter().flat_map(blocks).filter(|block| block["type"] == "tool_result");
-        results.map(|block| block["content"].to_string()).collect::<Vec<_>>().join(" | ")
+        let Some(last) = self.messages().filter(|message| message["role"] == "user").last() else {
+            return String::new();
+        };
+        let results = blocks(last).filter(|block| block["type"] == "tool_result");
+        let results = results.map(|block| block["content"].to_string());
+        let texts = last["content"]
+            .as_str()
+            .into_iter()
+            .chain(blocks(last).filter_map(|block| block["text"].as_str()));
+        let said = texts.filter_map(|text| text.split_once("<result>")?.1.split_once("</result>"));
+        results.chain(said.map(|(said, _)| said.to_owned())).collect::<Vec<_>>().join(" | ")
     }
 
     fn messages(&self) -> impl Iterator<Item = &Value> {

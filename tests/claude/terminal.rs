@@ -1,0 +1,109 @@
+//! A run of `subagents` on a real terminal, whose screen another terminal's engine reads.
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::os::fd::OwnedFd;
+use std::process::Child;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use pty_process::{Size, blocking};
+
+use super::launch::{BINARY, Launch, PATIENCE};
+
+const ROWS: u16 = 40;
+const COLUMNS: u16 = 120;
+
+/// Nothing more follows a key after so long.
+const QUIET: Duration = Duration::from_millis(300);
+
+/// The terminal, with all that has been written to it.
+pub(crate) struct Terminal {
+    child: Child,
+    input: File,
+    output: Receiver<Vec<u8>>,
+    screen: vt100::Parser,
+}
+
+impl Terminal {
+    pub(crate) fn run(launch: &Launch) -> Self {
+        let (pty, pts) = blocking::open().unwrap();
+        pty.resize(Size::new(ROWS, COLUMNS)).unwrap();
+        let command =
+            blocking::Command::new(BINARY).args(&launch.args).current_dir(&launch.folder).env_clear();
+        let variables = launch.environment.iter().map(|(name, value)| (name, value));
+        let child = command.envs(variables).spawn(pts).unwrap();
+        let input = File::from(OwnedFd::from(pty));
+        let output = pieces(input.try_clone().unwrap());
+        let size = |length: u16| length.try_into().unwrap();
+        Self { child, input, output, screen: vt100::Parser::new(size(ROWS), size(COLUMNS), 0) }
+    }
+
+    pub(crate) fn keys(&mut self, keys: &str) {
+        self.input.write_all(keys.as_bytes()).unwrap();
+    }
+
+    /// Waits until the screen shows the text.
+    pub(crate) fn expect(&mut self, text: &str) {
+        let deadline = Instant::now() + PATIENCE;
+        while !self.text().contains(text) {
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.output.recv_timeout(left) {
+                Ok(bytes) => self.screen.process(&bytes),
+                Err(_) => panic!("`{text}` is not on the screen:\n{}", self.text()),
+            }
+        }
+    }
+
+    /// Goes down to a choice of a question and takes it, for as long as the question stands: Claude Code ignores
+    /// what comes too soon for a person to have read it.
+    pub(crate) fn choose(&mut self, choice: &str) {
+        let deadline = Instant::now() + PATIENCE;
+        self.expect(choice);
+        while self.text().contains(choice) {
+            assert!(Instant::now() < deadline, "`{choice}` can't be chosen:\n{}", self.text());
+            let chosen = self.text().contains(&format!("❯ {choice}"));
+            self.keys(if chosen { "\r" } else { "\x1b[B" });
+            while let Ok(bytes) = self.output.recv_timeout(QUIET) {
+                self.screen.process(&bytes);
+            }
+        }
+    }
+
+    /// Waits until the run has ended; its exit code, and what it has left on the screen.
+    pub(crate) fn end(mut self) -> (i32, String) {
+        let deadline = Instant::now() + PATIENCE;
+        while let Ok(bytes) = self.output.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+            self.screen.process(&bytes);
+        }
+        assert!(Instant::now() < deadline, "it has not ended:\n{}", self.text());
+        (self.child.wait().unwrap().code().unwrap_or(-1), self.text())
+    }
+
+    /// Claude Code's own way out.
+    pub(crate) fn leave(mut self) -> (i32, String) {
+        self.keys("/exit");
+        self.expect("/exit");
+        self.keys("\r");
+        self.end()
+    }
+
+    fn text(&self) -> String {
+        self.screen.screen().contents()
+    }
+}
+
+/// What is written to the terminal, until nobody has it open any more.
+fn pieces(mut terminal: File) -> Receiver<Vec<u8>> {
+    let (send, pieces) = channel();
+    std::thread::spawn(move || {
+        let mut buffer = [0; 16 * 1024];
+        // EIO is the end of a terminal's output on Linux.
+        while let Ok(count @ 1..) = terminal.read(&mut buffer) {
+            if send.send(buffer[..count].to_vec()).is_err() {
+                break;
+            }
+        }
+    });
+    pieces
+}
