@@ -109,12 +109,12 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn c01_a_silent_stream_gets_pings_between_events_only() {
         let ping = Due::Ping(Bytes::from_static(PING));
-        let mut vigil = Vigil::new(Duration::from_secs(300), true);
+        let mut vigil = Vigil::new(Duration::from_mins(5), true);
         vigil.heard(b"event: message_start\ndata: {}\n\n");
         assert_eq!(due(&mut vigil).await, (15, ping));
         assert_eq!(due(&mut vigil).await.0, 15);
         vigil.heard(b"event: content_block_delta\nda");
-        assert_eq!(due(&mut vigil).await, (300, Due::Silence(Duration::from_secs(300))));
+        assert_eq!(due(&mut vigil).await, (300, Due::Silence(Duration::from_mins(5))));
     }
 
     #[tokio::test(start_paused = true)]
