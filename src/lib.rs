@@ -6,5 +6,7 @@
 pub mod command;
 pub mod config;
 pub mod launch;
+pub mod ledger;
+pub mod mcp;
 pub mod router;
 pub mod ui;

@@ -25,7 +25,8 @@ const FIRST_MESSAGE: &str = "Please ask scout and critic where their requests go
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  subagents demo\n  subagents demo --yes -- -p \"hello\"")]
 pub(super) struct Demo {
-    /// Install Claude Code into the cache folder without asking, if there is none.
+    /// Install Claude Code into the cache folder without asking, if there is none. Without a terminal there is
+    /// nobody to ask, and it is installed too.
     #[arg(long)]
     yes: bool,
     /// Arguments for Claude Code, in place of the first message.
@@ -84,12 +85,11 @@ impl Demo {
             return Ok(claude);
         }
         let place = installation.folder().display();
-        if !self.yes
-            && !agreed(&format!("Claude Code isn't installed. Install it by npm into {place}? [Y/n] "))
-        {
+        let question = format!("Claude Code isn't installed. Install it by npm into {place}? [Y/n] ");
+        if !self.yes && declined(&question) {
             return Err(Failure::no_claude(
-                "Claude Code isn't installed. Run `subagents demo --yes` to have it installed by npm into the cache \
-                 folder, or `npm install -g @anthropic-ai/claude-code` to install it for everything",
+                "there is no Claude Code. `npm install -g @anthropic-ai/claude-code` installs it for everything; \
+                 `subagents demo --yes` into the cache folder only",
             ));
         }
         print::line_to_stderr(&format!("Installing Claude Code by npm into {place} (about 250 MB) …"));
@@ -97,13 +97,14 @@ impl Demo {
     }
 }
 
-/// Asks on stderr; without a terminal to ask on, the answer is no.
-fn agreed(question: &str) -> bool {
+/// Asks on stderr. Without a terminal there is nobody to ask; the copy is the demonstration's own, so it goes on.
+fn declined(question: &str) -> bool {
     if !(std::io::stdin().is_terminal() && std::io::stderr().is_terminal()) {
         return false;
     }
     let mut answer = String::new();
     let asked =
         write!(std::io::stderr(), "{question}").and_then(|()| std::io::stdin().read_line(&mut answer));
-    asked.is_ok_and(|read| read > 0) && matches!(answer.trim().to_lowercase().as_str(), "" | "y" | "yes")
+    let agreed = matches!(answer.trim().to_lowercase().as_str(), "" | "y" | "yes");
+    !(agreed && asked.is_ok_and(|read| read > 0))
 }

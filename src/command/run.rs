@@ -135,6 +135,9 @@ pub(super) async fn perform(
     if let Some(stats) = &ended.stats {
         print::line_to_stderr(tell(stats).trim_end());
     }
+    if let Err(error) = &ended.written {
+        print::line_to_stderr(&format!("subagents: the figures can't be written: {error}"));
+    }
     Ok(ExitCode::from(ended.code))
 }
 

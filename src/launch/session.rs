@@ -79,7 +79,7 @@ pub struct Session {
     router: Option<(Engine, Arc<Observer>)>,
     /// SIGUSR1: somebody wants to see the figures.
     asked: Signal,
-    folder: PathBuf,
+    folder: Folder,
 }
 
 /// How a session ended.
@@ -89,6 +89,8 @@ pub struct Ended {
     pub code: u8,
     /// `None`: there was no router, and nothing to count.
     pub stats: Option<Stats>,
+    /// Whether the figures could be written where they were wanted.
+    pub written: io::Result<()>,
 }
 
 impl Launch<'_> {
@@ -122,22 +124,18 @@ impl Launch<'_> {
         };
         let command = self.compose(&reading, router.as_ref().map(|(_, _, router)| router.clone()))?;
         warn(&command.warnings);
-        let session = self.folder.clone();
+        let folder = Folder(self.folder.clone());
         if !command.files.is_empty() {
-            let named = |source| LaunchError::Folder { folder: session.clone(), source };
-            create_private_folder(&self.folder).map_err(named)?;
-            // From here on the folder holds the token: it goes with whatever ends this.
+            folder.create()?;
         }
-        let folder = Cleared(&self.folder);
         for file in &command.files {
             file.write()?;
         }
         // Before the child is there, because until then the signal would end us.
         let asked = signal(SignalKind::user_defined1())?;
         let child = spawn(&command, self.environment, self.project)?;
-        std::mem::forget(folder);
         let router = router.map(|(engine, observer, _)| (engine, observer));
-        Ok(Session { child, router, asked, folder: session })
+        Ok(Session { child, router, asked, folder })
     }
 
     fn read(&self) -> Result<Reading, LaunchError> {
@@ -225,28 +223,30 @@ impl Session {
     /// Waits for the child, then ends the router (L8). On SIGUSR1 the figures so far are written to `stats_file`.
     ///
     /// # Errors
-    /// The child can't be waited for, or the figures can't be written.
+    /// The child can't be waited for.
     pub async fn wait(self, stats_file: Option<&Path>) -> io::Result<Ended> {
         let Self { child, router, mut asked, folder } = self;
-        let _folder = Cleared(&folder);
         let observer = router.as_ref().map(|(_, observer)| Arc::clone(observer));
+        let write = || match (stats_file, &observer) {
+            (Some(file), Some(observer)) => write_stats(file, &observer.stats()),
+            _ => Ok(()),
+        };
         let mut child = std::pin::pin!(child.wait());
         let code = loop {
             tokio::select! {
                 code = &mut child => break code,
-                _ = asked.recv() => if let (Some(file), Some(observer)) = (stats_file, &observer) {
-                    write_stats(file, &observer.stats())?;
+                // The child goes on whether its figures can be written or not; the end tries again.
+                _ = asked.recv() => if let Err(error) = write() {
+                    tracing::warn!(%error, "the figures can't be written");
                 },
             }
         };
         if let Some((engine, _)) = router {
             engine.stop(GRACE).await;
         }
-        let stats = observer.map(|observer| observer.stats());
-        if let (Some(file), Some(stats)) = (stats_file, &stats) {
-            write_stats(file, stats)?;
-        }
-        Ok(Ended { code: code?, stats })
+        drop(folder);
+        let written = write();
+        Ok(Ended { code: code?, stats: observer.map(|observer| observer.stats()), written })
     }
 }
 
@@ -257,10 +257,18 @@ fn write_stats(file: &Path, stats: &Stats) -> io::Result<()> {
 }
 
 /// The session's folder, removed when this is dropped: its files hold the token.
-struct Cleared<'a>(&'a Path);
+struct Folder(PathBuf);
 
-impl Drop for Cleared<'_> {
+impl Folder {
+    fn create(&self) -> Result<(), LaunchError> {
+        let named = |source| LaunchError::Folder { folder: self.0.clone(), source };
+        create_private_folder(&self.0).map_err(named)
+    }
+}
+
+impl Drop for Folder {
     fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(self.0);
+        // Nothing there is no trouble: not every launch has files.
+        let _ = std::fs::remove_dir_all(&self.0);
     }
 }

@@ -240,10 +240,14 @@ impl Body for Relay {
 
 impl Drop for Relay {
     fn drop(&mut self) {
-        // The client hung up: what was used so far is known, and the guard counts it as cancelled.
-        if let Some(account) = self.account.take() {
-            let Account { mut flight, mut tap, .. } = account;
-            flight.record().usage = tap.finish().usage;
+        // The client hung up. After the last event it has all that it wanted; before, what was used so far is
+        // known, and the guard counts it as cancelled.
+        if let Some(Account { mut flight, mut tap, status }) = self.account.take() {
+            let findings = tap.finish();
+            flight.record().usage = findings.usage;
+            if findings.ending == Ending::Complete && findings.events > 0 {
+                flight.finish(outcome(status, findings.ending));
+            }
         }
     }
 }
