@@ -54,9 +54,9 @@ impl Demo {
             counted: true,
         };
         print::line_to_stderr(
-            "subagents demo: the real Claude Code, two sub-agents on two routes, and no network. Nothing of yours is \
-             read or changed.",
+            "subagents demo: the real Claude Code, two sub-agents on two routes, no network.",
         );
+        print::line_to_stderr("Nothing of yours is read or changed; the session is gone when it ends.");
         let code = perform(&launch, None).await;
         provider.stop().await;
         code
@@ -92,7 +92,7 @@ impl Demo {
                  `subagents demo --yes` into the cache folder only",
             ));
         }
-        print::line_to_stderr(&format!("Installing Claude Code by npm into {place} (about 250 MB) …"));
+        print::line_to_stderr(&format!("Installing Claude Code by npm into {place} (about 400 MB) …"));
         installation.install(environment).map_err(Failure::no_claude)
     }
 }

@@ -1,6 +1,6 @@
 //! What stands between Claude Code and the providers: admit, read `model`, choose, forward, stream back, count.
 //!
-//! [`service`] is the path of one request. Nothing here knows of disks, terminals or sessions' lives.
+//! `service` is the path of one request. Nothing here knows of disks, terminals or sessions' lives.
 
 mod admit;
 mod caller;
