@@ -10,9 +10,13 @@ use serde_json::json;
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::{Context, Failure, print};
-use crate::config::{Config, RouteId, WireId};
-use crate::launch::assembly::{Assembly, Engine, Plan, bind};
-use crate::router::{Binding, Token};
+use crate::config::{Config, RouteId};
+use crate::launch::Settings;
+use crate::launch::assembly::{Assembly, Engine, Plan, bind as listen};
+use crate::launch::bind::bind;
+use crate::launch::session::bindings;
+use crate::launch::upstream::default_upstream;
+use crate::router::Token;
 
 /// How long requests in flight may still take after a signal.
 const GRACE: Duration = Duration::from_secs(10);
@@ -40,7 +44,7 @@ impl Serve {
         }
         let plan = plan(&config, context);
         let assembly = Assembly::new(&plan, &config, &context.environment).map_err(Failure::configuration)?;
-        let listener = bind(self.listen.port()).await.map_err(Failure::failed)?;
+        let listener = listen(self.listen.port()).await.map_err(Failure::failed)?;
         let mut terminate = signal(SignalKind::terminate()).map_err(Failure::failed)?;
         let mut interrupt = signal(SignalKind::interrupt()).map_err(Failure::failed)?;
         let base_url = Engine::base_url(listener.port(), &token);
@@ -73,24 +77,10 @@ impl Serve {
 
 /// Every route that the configuration names, by its wire ids and by its own name.
 fn plan(config: &Config, context: &Context) -> Plan {
-    let slugs = WireId::slugs(config.agents.iter().map(|agent| agent.name.as_str()));
-    let bind = |(agent, slug): (&crate::config::Agent, String)| {
-        let route = agent.model.route()?.clone();
-        Some(Binding { agent: agent.name.clone(), wire: WireId::new(&slug, &route), route })
-    };
-    let main = config.main.route.iter().map(|route| Binding {
-        agent: WireId::MAIN.to_owned(),
-        wire: WireId::main(route),
-        route: route.clone(),
-    });
-    let bindings = config.agents.iter().zip(slugs).filter_map(bind).chain(main).collect();
+    let (bound, _) = bind(config);
+    let bindings = bindings(&bound, config);
     let open: Vec<RouteId> = config.routes.keys().chain(&config.policy.allowed).cloned().collect();
-    let upstream = config.main.upstream.clone();
-    let upstream = upstream.or_else(|| context.environment.get("ANTHROPIC_BASE_URL").map(str::to_owned));
-    Plan {
-        default_upstream: upstream.unwrap_or_else(|| "https://api.anthropic.com".to_owned()),
-        bindings,
-        open_routes: open,
-        policy: config.policy.clone(),
-    }
+    let upstream =
+        default_upstream(config.main.upstream.as_deref(), &Settings::default(), &context.environment);
+    Plan { default_upstream: upstream.base_url, bindings, open_routes: open, policy: config.policy.clone() }
 }

@@ -170,8 +170,12 @@ impl<T> Default for Names<T> {
 
 impl<T> Names<T> {
     fn new(entries: impl Iterator<Item = (String, T)>) -> Self {
-        let exact: HashMap<String, T> = entries.collect();
-        let bare = exact.keys().map(|name| (without_window(name).into_owned(), name.clone())).collect();
+        let (mut exact, mut bare) = (HashMap::new(), HashMap::new());
+        for (name, value) in entries {
+            // Of two names that differ in their window only, the first is meant.
+            bare.entry(without_window(&name).into_owned()).or_insert_with(|| name.clone());
+            exact.insert(name, value);
+        }
         Self { exact, bare }
     }
 
