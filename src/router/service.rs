@@ -112,13 +112,14 @@ impl Service {
         // 3. choose
         let way = self.choose(&inbound)?;
         if way.route.is_some() && is_count_call(&inbound.parts.method, inbound.path()) {
-            return self.count(&way, inbound).await;
+            return Box::pin(self.count(&way, inbound)).await;
         }
         // 4. gate: budgets, concurrency and context windows will stand here.
         // 5. begin
         let mut flight = self.begin(&way, &mut inbound);
-        // 6. forward
-        let exchange = match self.forward(&way, inbound, flight.as_mut()).await {
+        // 6. forward; on the heap, because the connection keeps the room that this future takes for as long as it lives
+        let forwarded = Box::pin(self.forward(&way, inbound, flight.as_mut()));
+        let exchange = match forwarded.await {
             Ok((exchange, _)) => exchange,
             Err(error) => {
                 // A client that hung up within its own body has nobody to blame: dropped, it is cancelled.
@@ -261,7 +262,7 @@ impl Service {
     }
 
     /// On a route: the provider's model and credential, and nobody's user id. Elsewhere: nothing changes.
-    fn body(&self, way: &Way<'_>, peeked: Peeked, headers: &mut HeaderMap) -> RequestBody {
+    fn body(&self, way: &Way<'_>, peeked: Peeked, headers: &mut HeaderMap) -> Box<RequestBody> {
         let Some(route) = way.route else { return peeked.pass(self.body_limit) };
         route.credential.apply(headers);
         let Some(model) = peeked.model.clone() else { return peeked.pass(self.body_limit) };

@@ -17,7 +17,7 @@ use tokio_util::task::TaskTracker;
 use super::dial::{Dialled, Protocol, ProxyLogin, Stream};
 use crate::router::peek::RequestBody;
 
-type Driver = http1::Connection<TokioIo<Box<dyn Stream>>, RequestBody>;
+type Driver = http1::Connection<TokioIo<Box<dyn Stream>>, Box<RequestBody>>;
 
 /// Bytes that a connection reads or writes at once; bounds what a request holds in memory.
 pub(in crate::router) const BUFFER: usize = 64 * 1024;
@@ -27,8 +27,14 @@ pub struct Line {
 }
 
 enum Kind {
-    Http1 { sender: http1::SendRequest<RequestBody>, driver: Option<Box<Driver>>, proxy: Option<ProxyLogin> },
-    Http2 { sender: http2::SendRequest<RequestBody> },
+    Http1 {
+        sender: http1::SendRequest<Box<RequestBody>>,
+        driver: Option<Box<Driver>>,
+        proxy: Option<ProxyLogin>,
+    },
+    Http2 {
+        sender: http2::SendRequest<Box<RequestBody>>,
+    },
 }
 
 impl Line {
@@ -93,8 +99,8 @@ impl Line {
     /// With the request itself, untouched, where nothing of it was sent.
     pub async fn send(
         &mut self,
-        request: Request<RequestBody>,
-    ) -> Result<Response<Incoming>, TrySendError<Request<RequestBody>>> {
+        request: Request<Box<RequestBody>>,
+    ) -> Result<Response<Incoming>, TrySendError<Request<Box<RequestBody>>>> {
         match &mut self.kind {
             Kind::Http1 { sender, driver, .. } => {
                 let mut answer = pin!(sender.try_send_request(request));

@@ -144,7 +144,7 @@ impl Upstream {
     ///
     /// # Errors
     /// No connection, no answer, or none in time.
-    pub async fn send(&self, mut request: Request<RequestBody>, call: &str) -> Result<Exchange, Error> {
+    pub async fn send(&self, mut request: Request<Box<RequestBody>>, call: &str) -> Result<Exchange, Error> {
         while let Some(mut line) = self.take_idle().await {
             self.address(&mut request, call, &line)?;
             match line.send(request).await {
@@ -216,7 +216,7 @@ impl Upstream {
     }
 
     /// Writes the target and the `Host` as this connection wants them.
-    fn address(&self, request: &mut Request<RequestBody>, call: &str, line: &Line) -> Result<(), Error> {
+    fn address(&self, request: &mut Request<Box<RequestBody>>, call: &str, line: &Line) -> Result<(), Error> {
         let target = self.base.target(call);
         let absolute = line.is_http2() || line.proxy().is_some();
         let uri = target.and_then(|t| if absolute { self.base.absolute(t) } else { Some(Uri::from(t)) });

@@ -40,12 +40,12 @@ impl BodyWatch {
     }
 }
 
-/// The body that is sent upstream. It holds one piece at a time once what was peeked is sent.
+/// The body that is sent upstream, boxed: hyper keeps room for 32 requests for each connection. It holds one piece at a time once what was peeked is sent.
 #[derive(Debug)]
 pub struct RequestBody {
     held: VecDeque<Bytes>,
     rest: Incoming,
-    splicer: Option<Box<Splicer>>,
+    splicer: Option<Splicer>,
     /// Pieces that the splicer made and that are not sent yet.
     spliced: VecDeque<Bytes>,
     limit: u64,
@@ -55,14 +55,9 @@ pub struct RequestBody {
 }
 
 impl RequestBody {
-    pub(super) fn new(
-        held: VecDeque<Bytes>,
-        rest: Incoming,
-        splicer: Option<Box<Splicer>>,
-        limit: u64,
-    ) -> Self {
+    pub(super) fn new(held: VecDeque<Bytes>, rest: Incoming, splicer: Option<Splicer>, limit: u64) -> Self {
         let known: u64 = held.iter().map(|piece| piece.len() as u64).sum();
-        let growth = splicer.as_ref().map_or(0, |s| s.growth());
+        let growth = splicer.as_ref().map_or(0, Splicer::growth);
         let left = rest.size_hint().exact().and_then(|n| (n + known).checked_add_signed(growth));
         Self { held, rest, splicer, spliced: VecDeque::new(), limit, left, watch: Arc::default() }
     }

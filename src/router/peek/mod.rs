@@ -58,14 +58,14 @@ impl Peeked {
     }
 
     /// The body as the client sent it, byte for byte.
-    pub fn pass(self, limit: u64) -> RequestBody {
-        RequestBody::new(self.held, self.rest, None, limit)
+    pub fn pass(self, limit: u64) -> Box<RequestBody> {
+        Box::new(RequestBody::new(self.held, self.rest, None, limit))
     }
 
     /// The body with another model's name in it, and without the client's user id.
-    pub fn splice(self, model: &ModelValue, name: &Bytes, limit: u64) -> RequestBody {
+    pub fn splice(self, model: &ModelValue, name: &Bytes, limit: u64) -> Box<RequestBody> {
         let splicer = Splicer::new(model.start..model.end, name.clone());
-        RequestBody::new(self.held, self.rest, Some(Box::new(splicer)), limit)
+        Box::new(RequestBody::new(self.held, self.rest, Some(splicer), limit))
     }
 
     /// Reads the body to its end, keeps nothing, and tells its size in bytes; a longer one is read to `limit`.
