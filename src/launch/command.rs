@@ -193,8 +193,9 @@ fn permission_notice(plan: &Plan<'_>) -> Option<String> {
 fn folder_notice(plan: &Plan<'_>, carrier: &Carrier) -> Option<String> {
     (*carrier == Carrier::Folder).then(|| {
         format!(
-            "the agents are too large for an argument and travel in {}. Claude Code will ask whether you trust that \
-             folder, which is this session's own: answer `Yes, add it`, or shorten the agents' prompts",
+            "the agents are too large for an argument and travel in {}, where a project's agent of the same name may \
+             win. Claude Code will ask whether you trust that folder, which is this session's own: answer `Yes, add \
+             it`, or shorten the agents' prompts",
             added_folder(plan).display()
         )
     })

@@ -63,9 +63,9 @@ fn the_demonstration_runs_on_a_terminal() {
 }
 
 #[test]
-fn the_demonstration_asks_before_it_installs_anything() {
+fn without_claude_code_and_npm_the_demonstration_says_what_to_install() {
     let (home, launch) = newcomer(&["demo"]);
     let ended = launch.env("PATH", "/nowhere").run().expect_code(127);
-    assert!(ended.stderr.contains("subagents demo --yes"), "{ended:#?}");
-    nothing_is_left(&home);
+    assert!(ended.stderr.contains("npm isn't installed"), "{ended:#?}");
+    assert!(!home.path().join(".claude").exists());
 }

@@ -1,5 +1,7 @@
 //! The same on a terminal, where a person would sit.
 
+use std::fs;
+
 use super::launch::Launch;
 use super::reply::{Script, agent};
 use super::stage::{DEVICE, GLM_KEY, Stage, USER_TOKEN};
@@ -32,6 +34,7 @@ fn r6_r7_on_a_terminal_a_sub_agent_runs_on_its_route_too() {
     terminal.expect("upstream heard: glm says hello.");
     let (code, screen) = terminal.leave();
     assert_eq!(code, 0, "{screen}");
+    assert_eq!(fs::read_dir(stage.sessions()).unwrap().count(), 0, "the session's folder is gone");
     assert!(screen.contains("glm/glm-5"), "the table is what is left on the screen:\n{screen}");
     for request in main.questions() {
         assert_eq!(request.header("authorization"), format!("Bearer {USER_TOKEN}"));

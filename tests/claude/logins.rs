@@ -80,3 +80,25 @@ fn hooks_that_the_user_has_switched_off_are_not_needed() {
     assert!(!figures.hooks());
     assert_eq!(figures.agents(), ["main on default: 2 ok", "reviewer on glm/glm-5: 1 ok"]);
 }
+
+#[test]
+fn l6_a_main_session_on_a_route_needs_no_login_at_all() {
+    let local = Upstream::start(Script::main([vec![agent("reviewer")]]));
+    let glm = Upstream::start(Script::talker("glm"));
+    let stage = Stage::new();
+    stage.providers(&glm.url(), &local.url()).agent("reviewer", "glm/glm-5");
+    stage.config_more("[main]\nroute = \"local/qwen3:30b\"\n");
+    let launch = stage.bare(&headless(&[])).env("GLM_KEY", GLM_KEY).env("ANTHROPIC_BASE_URL", DOWN);
+    let ended = launch.run().expect_code(0);
+    assert!(ended.stdout.contains("glm says hello."), "{ended:#?}");
+    assert_eq!(local.questions().len(), 2);
+    for request in local.questions() {
+        assert_eq!(request.model(), "qwen3:30b");
+        assert!(
+            !request.holds(GLM_KEY) && !request.holds(DEVICE) && request.header("authorization").is_empty()
+        );
+    }
+    let figures = ended.figures();
+    assert_eq!(figures.routes(), ["default: ", "glm/glm-5: 1 ok", "local/qwen3:30b: 2 ok"]);
+    assert_eq!(figures.agents(), ["main on local/qwen3:30b: 2 ok", "reviewer on glm/glm-5: 1 ok"]);
+}

@@ -187,7 +187,8 @@ fn stream(head: &Head<'_>, blocks: &[Value]) -> String {
     let delta = json!({"stop_reason": stop, "stop_sequence": null});
     events.push(json!({"type": "message_delta", "delta": delta, "usage": {"output_tokens": USAGE[1]}}));
     events.push(json!({"type": "message_stop"}));
-    events.iter().map(|data| format!("event: {}\ndata: {data}\n\n", data["type"].as_str().unwrap())).collect()
+    let line = |data: &Value| format!("event: {}\ndata: {data}\n\n", data["type"].as_str().unwrap());
+    events.iter().map(line).collect::<Vec<_>>().concat()
 }
 
 /// A block before it has any content, and the one piece that brings all of it.

@@ -68,7 +68,7 @@ impl Stage {
 
     /// `config.toml`, which always says where Claude Code is.
     pub(crate) fn config(&self, text: &str) -> &Self {
-        let claude = format!("[claude]\npath = {:?}\n", self.claude);
+        let claude = format!("[claude]\npath = \"{}\"\n", self.claude.display());
         fs::write(self.config_dir().join("config.toml"), claude + text).unwrap();
         self
     }

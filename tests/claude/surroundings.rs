@@ -102,14 +102,15 @@ fn l8_a_child_that_is_killed_leaves_nothing_either() {
 fn the_token_stands_in_private_files_only() {
     // The settings file's path is the argument behind --settings.
     let script = "while [ \"$1\" != --settings ]; do printf '%s\\n' \"$1\"; shift; done; shift
-        stat -c '%a %n' \"$1\" \"${1%/*}\"; cat \"$1\"; printf 'url %s\\n' \"$ANTHROPIC_BASE_URL\"";
+        find \"$1\" -prune -perm 600 -exec echo private file ';'
+        find \"${1%/*}\" -prune -perm 700 -exec echo private folder ';'; cat \"$1\"; printf 'url %s\\n' \"$ANTHROPIC_BASE_URL\"";
     let (stage, main) = (routed(script), main_upstream());
     let ended = stage.subagents(&main, &headless(&[])).run().expect_code(0);
     let url = ended.stdout.lines().find_map(|line| line.strip_prefix("url ")).unwrap();
-    let arguments: String = ended.stdout.lines().take_while(|line| !line.starts_with("600 ")).collect();
+    let arguments: String = ended.stdout.lines().take_while(|line| !line.starts_with("private ")).collect();
     let token = url.rsplit('/').next().unwrap();
     assert!(arguments.contains("--agents") && !arguments.contains(token), "{ended:#?}");
-    assert!(ended.stdout.contains("\n600 ") && ended.stdout.contains("\n700 "), "{ended:#?}");
+    assert!(ended.stdout.contains("\nprivate file\nprivate folder\n"), "{ended:#?}");
     assert_eq!(ended.stdout.matches(url).count(), 2, "in the settings file and in the environment");
     assert!(!ended.stdout.contains(USER_TOKEN) && !ended.stdout.contains(GLM_KEY));
     assert!(!ended.stderr.contains(token), "{ended:#?}");

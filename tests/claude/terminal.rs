@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
 use std::process::Child;
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use pty_process::{Size, blocking};
@@ -14,8 +14,8 @@ use super::launch::{BINARY, Launch, PATIENCE};
 const ROWS: u16 = 40;
 const COLUMNS: u16 = 120;
 
-/// Nothing more follows a key after so long.
-const QUIET: Duration = Duration::from_millis(300);
+/// A person takes as long to read a question that has been drawn.
+const READING: Duration = Duration::from_millis(1500);
 
 /// The terminal, with all that has been written to it.
 pub(crate) struct Terminal {
@@ -50,23 +50,33 @@ impl Terminal {
             let left = deadline.saturating_duration_since(Instant::now());
             match self.output.recv_timeout(left) {
                 Ok(bytes) => self.screen.process(&bytes),
-                Err(_) => panic!("`{text}` is not on the screen:\n{}", self.text()),
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
+                    panic!("`{text}` is not on the screen:\n{}", self.text())
+                }
             }
         }
     }
 
-    /// Goes down to a choice of a question and takes it, for as long as the question stands: Claude Code ignores
-    /// what comes too soon for a person to have read it.
+    /// Goes down to a choice of a question and takes it. Claude Code refuses keys that come sooner than a person
+    /// can have read the question, and goes back to its first choice.
     pub(crate) fn choose(&mut self, choice: &str) {
         let deadline = Instant::now() + PATIENCE;
-        self.expect(choice);
-        while self.text().contains(choice) {
+        let marked = format!("❯ {choice}");
+        self.expect(&format!("  {choice}"));
+        while self.text().contains(&format!("  {choice}")) || self.text().contains(&marked) {
             assert!(Instant::now() < deadline, "`{choice}` can't be chosen:\n{}", self.text());
-            let chosen = self.text().contains(&format!("❯ {choice}"));
-            self.keys(if chosen { "\r" } else { "\x1b[B" });
-            while let Ok(bytes) = self.output.recv_timeout(QUIET) {
-                self.screen.process(&bytes);
-            }
+            self.read_until_quiet();
+            self.keys("\x1b[B");
+            self.expect(&marked);
+            self.read_until_quiet();
+            self.keys("\r");
+            self.read_until_quiet();
+        }
+    }
+
+    fn read_until_quiet(&mut self) {
+        while let Ok(bytes) = self.output.recv_timeout(READING) {
+            self.screen.process(&bytes);
         }
     }
 

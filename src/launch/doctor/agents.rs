@@ -23,23 +23,15 @@ pub(super) fn refused(refused: &[BindError], config: &Config) -> Vec<Finding> {
     refused.iter().map(finding).collect()
 }
 
-/// How near the definitions are to what one argument may hold.
+/// How near the definitions are to what one argument may hold. What is beyond that, the launch itself tells.
 pub(super) fn size(bound: &[Bound<'_>]) -> Option<Finding> {
     let bytes = Value::Object(definitions(bound)).to_string().len();
-    if bytes < NEAR_LIMIT {
+    if !(NEAR_LIMIT..=ARGUMENT_LIMIT).contains(&bytes) {
         return None;
     }
     let (size, limit) = (bytes / 1024, ARGUMENT_LIMIT / 1024);
-    let message = if bytes > ARGUMENT_LIMIT {
-        format!(
-            "the definitions take {size} KiB, more than the {limit} KiB that go into one argument: an interactive \
-             session gets them as files in an added folder, where a project's agent of the same name may win"
-        )
-    } else {
-        format!("the definitions take {size} of the {limit} KiB that go into one argument")
-    };
-    let severity = if bytes > ARGUMENT_LIMIT { Severity::Warns } else { Severity::Notes };
-    Some(Finding::new(severity, "agents", message).mended_by(
+    let message = format!("the definitions take {size} of the {limit} KiB that go into one argument");
+    Some(Finding::new(Severity::Notes, "agents", message).mended_by(
         "shorten prompts, or take fewer agents with `[profiles.default] agents = [\"…\"]` in config.toml",
     ))
 }

@@ -274,7 +274,12 @@ fn l7_a_small_window_that_shrinks_other_agents_is_told() {
 fn f05_definitions_near_the_limit_are_told() {
     let of_size = |kib: usize| Agent { prompt: "x".repeat(kib * 1024), ..agent("big", "sonnet") };
     check(|facts| add(facts, of_size(85)), Severity::Notes, "agents", &["85 of the 100 KiB"]);
-    check(|facts| add(facts, of_size(120)), Severity::Warns, "agents", &["as files", "shorten"]);
+    check(
+        |facts| add(facts, of_size(120)),
+        Severity::Warns,
+        "launch",
+        &["Yes, add it", "may win", "shorten"],
+    );
 }
 
 #[test]
