@@ -1,6 +1,6 @@
 //! One finished request, as plain data.
 
-use hyper::header::{HeaderMap, HeaderName};
+use hyper::HeaderMap;
 
 use super::error::Blame;
 use super::tap::Usage;
@@ -48,22 +48,21 @@ pub struct CallerHeaders {
     pub attempt: Option<u32>,
 }
 
-const SESSION: HeaderName = HeaderName::from_static("x-claude-code-session-id");
-const AGENT: HeaderName = HeaderName::from_static("x-claude-code-agent-id");
-const PARENT: HeaderName = HeaderName::from_static("x-claude-code-parent-agent-id");
-const CLASS: HeaderName = HeaderName::from_static("x-claude-code-request-class");
-const ATTEMPT: HeaderName = HeaderName::from_static("x-stainless-retry-count");
-
 impl CallerHeaders {
     pub fn read(headers: &HeaderMap) -> Self {
-        let text = |name: HeaderName| headers.get(name).and_then(|v| v.to_str().ok()).map(str::to_owned);
-        Self {
-            session: text(SESSION),
-            agent_id: text(AGENT),
-            parent_id: text(PARENT),
-            class: text(CLASS),
-            attempt: text(ATTEMPT).and_then(|count| count.parse().ok()),
+        let mut read = Self::default();
+        for (name, value) in headers {
+            let text = || value.to_str().ok().map(str::to_owned);
+            match name.as_str() {
+                "x-claude-code-session-id" => read.session = text(),
+                "x-claude-code-agent-id" => read.agent_id = text(),
+                "x-claude-code-parent-agent-id" => read.parent_id = text(),
+                "x-claude-code-request-class" => read.class = text(),
+                "x-stainless-retry-count" => read.attempt = text().and_then(|count| count.parse().ok()),
+                _ => {}
+            }
         }
+        read
     }
 }
 

@@ -83,7 +83,8 @@ impl Inbound {
 struct Way<'a> {
     /// `None`: the default upstream.
     route: Option<&'a Destination>,
-    label: String,
+    /// How the route is named: the upstream's label.
+    label: &'a str,
     agent: String,
     stray: bool,
 }
@@ -117,9 +118,8 @@ impl Service {
         // 4. gate: budgets, concurrency and context windows will stand here.
         // 5. begin
         let mut flight = self.begin(&way, &mut inbound);
-        // 6. forward; on the heap, because the connection keeps the room that this future takes for as long as it lives
-        let forwarded = Box::pin(self.forward(&way, inbound, flight.as_mut()));
-        let exchange = match forwarded.await {
+        // 6. forward
+        let exchange = match self.forward(&way, inbound, flight.as_mut()).await {
             Ok((exchange, _)) => exchange,
             Err(error) => {
                 // A client that hung up within its own body has nobody to blame: dropped, it is cancelled.
@@ -167,19 +167,18 @@ impl Service {
                     self.meter.stray(stray.as_deref(), model, false);
                 }
                 let stray = stray.is_some();
-                Ok(Way { route: None, label: DEFAULT_ROUTE.to_owned(), agent: name(&caller, None), stray })
+                Ok(Way { route: None, label: DEFAULT_ROUTE, agent: name(&caller, None), stray })
             }
             Choice::Route { route, agent } => {
                 if caller == Caller::Main && agent.is_some() {
                     self.callers.main_runs_on(model);
                 }
-                let label = route.to_string();
-                let unknown = || Error::Refused(format!("{label}: the router has no such route"));
+                let unknown = || Error::Refused(format!("{route}: the router has no such route"));
                 let destination = self.routes.get(&route).ok_or_else(unknown)?;
                 Ok(Way {
                     route: Some(destination),
                     agent: name(&caller, agent.as_deref()),
-                    label,
+                    label: destination.upstream.label(),
                     stray: false,
                 })
             }
@@ -192,7 +191,7 @@ impl Service {
 
     /// The route's own count of tokens, or an estimate where it has none.
     async fn count(&self, way: &Way<'_>, inbound: Inbound) -> Result<Response<Reply>, Error> {
-        self.meter.other(&way.agent, &way.label);
+        self.meter.other(&way.agent, way.label);
         let upstream = way.route.map_or(&self.default, |route| &route.upstream);
         let Some(turn) = upstream.counting().turn().await else {
             return Ok(estimate(inbound.body.drain(self.body_limit).await));
@@ -207,14 +206,14 @@ impl Service {
     fn begin(&self, way: &Way<'_>, inbound: &mut Inbound) -> Option<Flight> {
         let path = inbound.path().to_owned();
         if inbound.parts.method != Method::POST || !path.ends_with("/v1/messages") {
-            self.meter.other(&way.agent, &way.label);
+            self.meter.other(&way.agent, way.label);
             return None;
         }
         let record = Record {
             at: jiff::Timestamp::now().as_millisecond(),
             caller: std::mem::take(&mut inbound.caller),
             agent: way.agent.clone(),
-            route: way.label.clone(),
+            route: way.label.to_owned(),
             wire_model: inbound.model().map(str::to_owned),
             path,
             status: None,
@@ -243,11 +242,12 @@ impl Service {
         let body = self.body(way, body, &mut parts.headers);
         let watch = body.watch();
         let upstream = way.route.map_or(&self.default, |route| &route.upstream);
-        let sent = upstream.send(Request::from_parts(parts, body), &call);
+        // On the heap: the connection keeps the room that its requests' futures take for as long as it lives.
+        let sent = Box::pin(upstream.send(Request::from_parts(parts, body), &call));
         let sent = match upstream.limits().and_then(|limits| limits.first_byte) {
             None => sent.await,
             Some(limit) => tokio::time::timeout(limit, sent).await.unwrap_or_else(|_| {
-                let route = way.label.clone();
+                let route = way.label.to_owned();
                 Err(Error::Silent { route, setting: "first_byte", seconds: limit.as_secs() })
             }),
         };
@@ -256,7 +256,7 @@ impl Service {
         }
         match (sent, watch.fault()) {
             (Ok(exchange), _) => Ok((exchange, watch)),
-            (Err(_), Some(fault)) => Err(Error::Body { route: way.label.clone(), fault }),
+            (Err(_), Some(fault)) => Err(Error::Body { route: way.label.to_owned(), fault }),
             (Err(error), None) => Err(error),
         }
     }

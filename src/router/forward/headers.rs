@@ -79,6 +79,10 @@ impl Credential {
 
 /// Drops what belongs to the connection that the message came by. Everything else stays, in its order.
 pub(in crate::router) fn strip_hop_by_hop(headers: &mut HeaderMap) {
+    // Most messages have none of them: one look at the names there are is cheaper than asking for each.
+    if !headers.keys().any(|name| HOP_BY_HOP.contains(name)) {
+        return;
+    }
     let named: Vec<HeaderName> = headers
         .get_all(CONNECTION)
         .iter()

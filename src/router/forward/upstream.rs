@@ -1,5 +1,6 @@
 //! One upstream: its address, its limits, and the connections to it that wait for the next request.
 
+use std::collections::VecDeque;
 use std::future::poll_fn;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::Poll;
@@ -40,7 +41,7 @@ pub struct Upstream {
     limits: Option<Limits>,
     dialer: Arc<Dialer>,
     tasks: TaskTracker,
-    idle: Mutex<Vec<(Line, Instant)>>,
+    idle: Mutex<VecDeque<(Line, Instant)>>,
     counting: Counting,
 }
 
@@ -49,6 +50,7 @@ pub struct Upstream {
 pub struct Base {
     scheme: String,
     authority: String,
+    host: HeaderValue,
     /// Without a `/` at its end.
     path: String,
     uri: Uri,
@@ -69,7 +71,8 @@ impl std::str::FromStr for Base {
             return Err(BaseError);
         }
         let path = uri.path().trim_end_matches('/').to_owned();
-        Ok(Self { scheme, authority, path, uri })
+        let host = HeaderValue::from_str(&authority).map_err(|_| BaseError)?;
+        Ok(Self { scheme, authority, host, path, uri })
     }
 }
 
@@ -145,21 +148,21 @@ impl Upstream {
     /// # Errors
     /// No connection, no answer, or none in time.
     pub async fn send(&self, mut request: Request<Box<RequestBody>>, call: &str) -> Result<Exchange, Error> {
-        while let Some(mut line) = self.take_idle().await {
+        loop {
+            let (mut line, used) = match self.take_idle().await {
+                Some(line) => (line, true),
+                // On the heap: it is rare, and large.
+                None => (Box::pin(self.connect()).await?, false),
+            };
             self.address(&mut request, call, &line)?;
             match line.send(request).await {
                 Ok(response) => return Ok(Exchange { response, line }),
                 Err(mut failed) => match failed.take_message() {
-                    Some(unsent) => request = unsent,
-                    None => return Err(self.broken(&failed.into_error())),
+                    Some(unsent) if used => request = unsent,
+                    _ => return Err(self.broken(&failed.into_error())),
                 },
             }
         }
-        let mut line = self.connect().await?;
-        self.address(&mut request, call, &line)?;
-        let sent = line.send(request).await;
-        let response = sent.map_err(|failed| self.broken(&failed.into_error()))?;
-        Ok(Exchange { response, line })
     }
 
     /// Opens a connection and lets it go: is anybody there, by the way that requests would take?
@@ -174,9 +177,12 @@ impl Upstream {
     pub fn put_back(&self, line: Line) {
         let now = Instant::now();
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        idle.retain(|(_, since)| now.duration_since(*since) < IDLE_FOR);
+        // The last used is used first, so the oldest stand in front.
+        while idle.front().is_some_and(|(_, since)| now.duration_since(*since) >= IDLE_FOR) {
+            idle.pop_front();
+        }
         if idle.len() < IDLE {
-            idle.push((line, now));
+            idle.push_back((line, now));
         }
     }
 
@@ -193,7 +199,7 @@ impl Upstream {
     }
 
     fn pop_idle(&self) -> Option<(Line, Instant)> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop()
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop_back()
     }
 
     async fn connect(&self) -> Result<Line, Error> {
@@ -227,9 +233,7 @@ impl Upstream {
             *request.version_mut() = Version::HTTP_2;
             return Ok(());
         }
-        if let Ok(host) = HeaderValue::from_str(&self.base.authority) {
-            headers.insert(HOST, host);
-        }
+        headers.insert(HOST, self.base.host.clone());
         if let Some(login) = line.proxy().and_then(|proxy| proxy.0.clone()) {
             headers.insert(PROXY_AUTHORIZATION, login);
         }

@@ -77,8 +77,9 @@ pub struct Scanner {
     key: Key,
     text: Text,
     in_metadata: bool,
-    /// Raw bytes of the key or the value that is being read; `None` while nothing is kept.
-    kept: Option<Vec<u8>>,
+    /// Raw bytes of the key or the value that is being read; one longer than any is cut.
+    kept: Vec<u8>,
+    keeping: bool,
     kept_from: u64,
     offset: u64,
 }
@@ -90,7 +91,8 @@ impl Default for Scanner {
             key: Key::Other,
             text: Text::No,
             in_metadata: false,
-            kept: None,
+            kept: Vec::new(),
+            keeping: false,
             kept_from: 0,
             offset: 0,
         }
@@ -146,12 +148,9 @@ impl Scanner {
     }
 
     fn keep(&mut self, bytes: &[u8]) {
-        if let Some(kept) = &mut self.kept {
-            if kept.len() + bytes.len() > LONGEST {
-                self.kept = Some(vec![0; LONGEST + 1]);
-            } else {
-                kept.extend_from_slice(bytes);
-            }
+        if self.keeping {
+            let room = (LONGEST + 1).saturating_sub(self.kept.len());
+            self.kept.extend_from_slice(&bytes[..bytes.len().min(room)]);
         }
     }
 
@@ -160,9 +159,9 @@ impl Scanner {
         let end = self.offset + ahead;
         match self.place {
             Place::Key { .. } => {
-                let raw = self.kept.take().unwrap_or_default();
+                let key = decode(&self.kept);
                 self.place = Place::Colon;
-                self.name(&decode(&raw).unwrap_or_default())
+                self.name(&key.unwrap_or_default())
             }
             Place::Value => {
                 self.place = Place::Comma;
@@ -187,8 +186,8 @@ impl Scanner {
         like.then_some(Seen::ModelLike)
     }
 
-    fn model(&mut self, end: u64) -> Option<ModelValue> {
-        let text = decode(&self.kept.take()?)?;
+    fn model(&self, end: u64) -> Option<ModelValue> {
+        let text = decode(&self.kept)?;
         Some(ModelValue { text, start: self.kept_from, end })
     }
 
@@ -241,7 +240,8 @@ impl Scanner {
 
     fn begin_string(&mut self, keep: bool) -> Option<Seen> {
         self.text = Text::Plain;
-        self.kept = keep.then(Vec::new);
+        self.kept.clear();
+        self.keeping = keep;
         self.kept_from = self.offset;
         None
     }
