@@ -64,32 +64,34 @@ pub(super) enum Admitted {
 /// [`Error::Token`] without the right token.
 pub(super) fn admit<B>(request: &Request<B>, port: u16, token: &Token) -> Result<Admitted, Error> {
     local(request, port)?;
-    let path = request.uri().path();
-    if let Some(rest) = path.strip_prefix("/.subagents/") {
+    let uri = request.uri();
+    let target = uri.path_and_query().map_or("/", |target| target.as_str());
+    if let Some(rest) = uri.path().strip_prefix("/.subagents/") {
         return Ok(Admitted::Control(rest.to_owned()));
     }
     let probe = matches!(*request.method(), Method::GET | Method::HEAD);
-    let Some(rest) = path.strip_prefix("/s/") else {
-        let bare = probe && matches!(path, "/" | "/api/hello");
+    let Some(rest) = target.strip_prefix("/s/") else {
+        let bare = probe && matches!(uri.path(), "/" | "/api/hello");
         return if bare { Ok(Admitted::Probe) } else { Err(Error::Token) };
     };
-    let (word, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    let (word, call) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
     if !token.matches(word) {
         return Err(Error::Token);
     }
-    if probe && matches!(path, "" | "/" | "/api/hello") {
+    if probe && matches!(call, "" | "/" | "/api/hello") {
         return Ok(Admitted::Probe);
     }
-    Ok(Admitted::Call(call(path, request.uri().query())))
+    Ok(Admitted::Call(said_once(call)))
 }
 
 /// A base URL that was pasted with `/v1` or `/v1/messages` doubles them: said once is enough.
-fn call(path: &str, query: Option<&str>) -> String {
+fn said_once(call: &str) -> String {
     let doubled = ["/v1/messages/v1/", "/v1/v1/"];
-    let rest = doubled.iter().find_map(|prefix| path.strip_prefix(prefix));
-    let path = rest.map_or_else(|| path.to_owned(), |rest| format!("/v1/{rest}"));
-    let path = if path.is_empty() { "/".to_owned() } else { path };
-    query.map_or_else(|| path.clone(), |query| format!("{path}?{query}"))
+    match doubled.iter().find_map(|prefix| call.strip_prefix(prefix)) {
+        Some(rest) => format!("/v1/{rest}"),
+        None if call.starts_with('/') => call.to_owned(),
+        None => format!("/{call}"),
+    }
 }
 
 fn local<B>(request: &Request<B>, port: u16) -> Result<(), Error> {
@@ -122,8 +124,10 @@ fn authority(uri: &Uri, port: u16) -> bool {
 }
 
 fn loopback(host: &str, port: u16) -> bool {
-    let name = host.strip_suffix(&format!(":{port}"));
-    name.is_some_and(|name| matches!(name, "127.0.0.1" | "[::1]") || name.eq_ignore_ascii_case("localhost"))
+    host.rsplit_once(':').is_some_and(|(name, digits)| {
+        let here = matches!(name, "127.0.0.1" | "[::1]") || name.eq_ignore_ascii_case("localhost");
+        here && digits.parse() == Ok(port) && !digits.starts_with(['+', '0'])
+    })
 }
 
 #[cfg(test)]
