@@ -78,7 +78,8 @@ pub(super) fn admit<B>(request: &Request<B>, port: u16, token: &Token) -> Result
     if !token.matches(word) {
         return Err(Error::Token);
     }
-    if probe && matches!(call, "" | "/" | "/api/hello") {
+    let path = call.split('?').next().unwrap_or_default();
+    if probe && matches!(path, "" | "/" | "/api/hello") {
         return Ok(Admitted::Probe);
     }
     Ok(Admitted::Call(said_once(call)))
