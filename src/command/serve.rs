@@ -12,9 +12,11 @@ use tokio::signal::unix::{SignalKind, signal};
 use super::{Context, Failure, print};
 use crate::config::{Config, RouteId};
 use crate::launch::Settings;
+use crate::launch::agents_json::handed_over;
 use crate::launch::assembly::{Assembly, Engine, Plan, bind as listen};
 use crate::launch::bind::bind;
 use crate::launch::session::bindings;
+use crate::launch::surroundings::Surroundings;
 use crate::launch::upstream::default_upstream;
 use crate::router::Token;
 
@@ -78,9 +80,16 @@ impl Serve {
 /// Every route that the configuration names, by its wire ids and by its own name.
 fn plan(config: &Config, context: &Context) -> Plan {
     let (bound, _) = bind(config);
-    let bindings = bindings(&bound, config);
+    let bindings = bindings(&handed_over(&bound, None), config);
     let open: Vec<RouteId> = config.routes.keys().chain(&config.policy.allowed).cloned().collect();
-    let upstream =
-        default_upstream(config.main.upstream.as_deref(), &Settings::default(), &context.environment);
-    Plan { default_upstream: upstream.base_url, bindings, open_routes: open, policy: config.policy.clone() }
+    // No Claude Code is launched, so its settings don't count.
+    let settings = Settings::default();
+    let upstream = default_upstream(config.main.upstream.as_deref(), &settings, &context.environment);
+    Plan {
+        default_upstream: upstream.base_url,
+        bindings,
+        open_routes: open,
+        policy: config.policy.clone(),
+        surroundings: Surroundings::read(&settings, &context.environment),
+    }
 }

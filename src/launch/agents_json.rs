@@ -48,8 +48,16 @@ pub enum OwnAgentsError {
 
 /// The definitions of all agents that the main model may see, by name.
 pub fn definitions(agents: &[Bound<'_>]) -> Map<String, Value> {
-    let seen = agents.iter().filter(|bound| bound.agent.visibility == Visibility::Model);
+    let seen = agents.iter().filter(|bound| is_visible(bound));
     seen.map(|bound| (bound.agent.name.clone(), Value::Object(definition(bound)))).collect()
+}
+
+/// The agents whose definitions are handed over as ours: those that the main model may see, but for the names that
+/// the user's own `--agents` takes.
+pub fn handed_over<'a>(agents: &[Bound<'a>], own: Option<&Map<String, Value>>) -> Vec<Bound<'a>> {
+    let ours =
+        |bound: &&Bound<'_>| is_visible(bound) && own.is_none_or(|own| !own.contains_key(&bound.agent.name));
+    agents.iter().filter(ours).cloned().collect()
 }
 
 /// Chooses the way for definitions of this size.
@@ -85,6 +93,11 @@ fn parse_own(text: &str) -> Result<Map<String, Value>, OwnAgentsError> {
         Some((name, _)) => Err(OwnAgentsError::NoAgent(name.clone())),
         None => Ok(agents),
     }
+}
+
+/// A hidden agent can't be called yet, so Claude Code isn't told of it either.
+fn is_visible(bound: &Bound<'_>) -> bool {
+    bound.agent.visibility == Visibility::Model
 }
 
 fn definition(bound: &Bound<'_>) -> Map<String, Value> {
@@ -190,6 +203,23 @@ mod tests {
     fn e1_hidden_and_switched_off_agents_are_left_out() {
         let hidden = Agent { visibility: Visibility::Hidden, ..agent("h", "ollama/m") };
         check(vec![hidden, Agent { visibility: Visibility::Off, ..agent("o", "inherit") }], &json!({}));
+    }
+
+    #[test]
+    fn a12_only_agents_that_go_out_as_ours_are_handed_over() {
+        let with = |visibility, name| Agent { visibility, ..agent(name, "ollama/m") };
+        let hidden = with(Visibility::Hidden, "hidden");
+        let config =
+            config(vec![hidden, with(Visibility::Off, "off"), agent("own", "ollama/m"), agent("x", "glm/m")]);
+        let own = fields(&json!({"own": {"description": "d"}}));
+        let names = |own| {
+            let agents = handed_over(&bind(&config).0, own);
+            agents.iter().map(|bound| bound.agent.name.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            (names(None), names(Some(&own))),
+            (vec!["own".to_owned(), "x".to_owned()], vec!["x".to_owned()])
+        );
     }
 
     #[test]

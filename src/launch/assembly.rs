@@ -7,14 +7,15 @@ use std::time::Duration;
 
 use tokio_util::task::TaskTracker;
 
+use super::surroundings::Surroundings;
+use super::upstream::shown;
 use crate::config::secret::resolve;
 use crate::config::{
     Auth, Config, Environment, Policy, Provider, RouteId, RouteRefusal, Secret, SecretError, Tls,
 };
 use crate::router::{
     BODY_LIMIT, Base, BaseError, Binding, Callers, Control, Credential, CredentialError, DEFAULT_ROUTE,
-    Destination, Dialer, Limits, Listener, Meter, ProxyVariables, Running, Service, Shared, Table, Token,
-    Trust, Upstream,
+    Destination, Dialer, Limits, Listener, Meter, Running, Service, Shared, Table, Token, Trust, Upstream,
 };
 
 /// What a router is to do, before anything of it exists.
@@ -26,12 +27,17 @@ pub struct Plan {
     /// Routes that may be named by their id alone.
     pub open_routes: Vec<RouteId>,
     pub policy: Policy,
+    pub surroundings: Surroundings,
 }
 
 #[derive(Debug, thiserror::Error)]
 pub enum AssemblyError {
     #[error("the default upstream `{url}`: {source}")]
-    DefaultUpstream { url: String, source: BaseError },
+    DefaultUpstream {
+        /// As [`shown`].
+        url: String,
+        source: BaseError,
+    },
     #[error("{owner}: {refusal}. {}", refusal.remedy())]
     Route { owner: String, refusal: RouteRefusal },
     #[error("{owner}: route `{route}`: {source}")]
@@ -64,12 +70,13 @@ impl Assembly {
     /// The first route that can't be used: it names the agent, the route and what is missing.
     pub fn new(plan: &Plan, config: &Config, environment: &Environment) -> Result<Self, AssemblyError> {
         let tasks = TaskTracker::new();
-        let proxies = ProxyVariables::read(|name| environment.get(name).map(str::to_owned));
-        let shared = Shared { dialer: Arc::new(Dialer::new(&proxies)), tasks: tasks.clone() };
+        let dialer = Arc::new(Dialer::new(&plan.surroundings.proxies));
+        let shared = Shared { dialer, tasks: tasks.clone() };
         let url = &plan.default_upstream;
         let base =
-            url.parse().map_err(|source| AssemblyError::DefaultUpstream { url: url.clone(), source })?;
-        let default = Arc::new(Upstream::default(DEFAULT_ROUTE.to_owned(), base, &shared));
+            url.parse().map_err(|source| AssemblyError::DefaultUpstream { url: shown(url), source })?;
+        let default = Upstream::default(DEFAULT_ROUTE.to_owned(), base, &shared);
+        let default = Arc::new(default.trusting(plan.surroundings.trust()));
         let routes = plan.destinations(config, environment, &shared)?;
         let labels = std::iter::once(DEFAULT_ROUTE.to_owned());
         let labels = labels.chain(plan.routes().into_iter().map(|(route, _)| route.to_string())).collect();
@@ -129,11 +136,13 @@ impl Plan {
         environment: &Environment,
         shared: &Shared,
     ) -> Result<HashMap<RouteId, Destination>, AssemblyError> {
+        let own_headers = self.surroundings.own_headers.iter().map(String::as_str);
         let destination = |(route, owner): (&RouteId, String)| {
             let provider = config.provider_for(route);
             let provider =
                 provider.map_err(|refusal| AssemblyError::Route { owner: owner.clone(), refusal })?;
             let credential = credential(provider, route, &owner, environment)?;
+            let credential = credential.without(own_headers.clone());
             let base: Base = provider.base_url.parse().map_err(|source| AssemblyError::Base {
                 owner,
                 route: route.clone(),

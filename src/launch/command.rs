@@ -18,7 +18,7 @@ use super::child_environment::{self, Changes};
 use super::overlay;
 use super::private_files::PrivateFile;
 use super::settings::{Layer, Settings, findings};
-use crate::config::Environment;
+use crate::config::{Agent, Environment};
 
 /// Everything that decides what is launched.
 pub struct Plan<'a> {
@@ -84,6 +84,11 @@ pub struct Command {
 pub enum CommandError {
     #[error("agents on routes can't be launched: {0}")]
     Bypassed(String),
+    #[error(
+        "a background session outlives this command, and the router ends with it: leave `--bg` out, or launch \
+         without agents on routes, `[main] route` or `upstream`, policy and --stats-file"
+    )]
+    Background,
     #[error("your own --settings can't be read, so it can't be merged: mend the file or the JSON text")]
     OwnSettings,
 }
@@ -92,6 +97,9 @@ pub enum CommandError {
 pub fn compose(plan: &Plan<'_>) -> Result<Command, CommandError> {
     if !plan.arguments.opens_session() {
         return Ok(untouched(plan));
+    }
+    if plan.router.is_some() && plan.arguments.has("background") {
+        return Err(CommandError::Background);
     }
     let mut warnings = bypass(plan)?;
     let (agents, clashes) = merged_agents(plan);
@@ -132,8 +140,10 @@ fn untouched(plan: &Plan<'_>) -> Command {
     }
 }
 
-fn routed<'a>(plan: &'a Plan<'_>) -> impl Iterator<Item = &'a Bound<'a>> {
-    plan.agents.iter().filter(|bound| bound.wire.is_some())
+/// The first agent that Claude Code gets with a route.
+fn routed<'a>(plan: &Plan<'a>) -> Option<&'a Agent> {
+    let ours = agents_json::handed_over(plan.agents, plan.own_agents);
+    ours.into_iter().find(|bound| bound.wire.is_some()).map(|bound| bound.agent)
 }
 
 /// What keeps requests from the router: fatal for routed agents where it is certain, else a warning.
@@ -141,7 +151,7 @@ fn bypass(plan: &Plan<'_>) -> Result<Vec<String>, CommandError> {
     let Some(router) = &plan.router else { return Ok(Vec::new()) };
     let cloud = findings::other_cloud(plan.settings, plan.environment);
     match cloud {
-        Some(reason) if router.main.is_some() || routed(plan).next().is_some() => {
+        Some(reason) if router.main.is_some() || routed(plan).is_some() => {
             Err(CommandError::Bypassed(reason))
         }
         reason => Ok(reason.into_iter().chain(findings::pinned_base_url(plan.settings)).collect()),
@@ -177,7 +187,7 @@ fn hooks_notice(plan: &Plan<'_>) -> Option<String> {
 fn permission_notice(plan: &Plan<'_>) -> Option<String> {
     let router = plan.router.as_ref()?;
     let main = router.main.as_ref().map(|_| "the main session");
-    let who = main.or_else(|| routed(plan).next().map(|bound| bound.agent.name.as_str()))?;
+    let who = main.or_else(|| routed(plan).map(|agent| agent.name.as_str()))?;
     let in_settings = plan.settings.values("permissions").find_map(|(_, value)| value.get("defaultMode"));
     if plan.arguments.chooses_permissions() || in_settings.is_some_and(|mode| mode != "auto") {
         return None;

@@ -75,11 +75,18 @@ pub fn json(command: &Command) -> Value {
     })
 }
 
-/// The arguments, with secrets in the agents' definitions masked; where there are none, they are unchanged.
+/// The arguments, with secrets masked in those that are JSON: agents, and the user's own settings and MCP servers.
 fn shown_args(command: &Command) -> Vec<String> {
-    let agents = Value::Object(command.agents.clone());
-    let (plain, hidden) = (agents.to_string(), masked(command, agents).to_string());
-    command.args.iter().map(|arg| if *arg == plain { hidden.clone() } else { arg.clone() }).collect()
+    command.args.iter().map(|arg| shown_arg(command, arg)).collect()
+}
+
+/// `JSON` or `--option=JSON`. Where nothing is masked, it stays as written.
+fn shown_arg(command: &Command, arg: &str) -> String {
+    let option = arg.starts_with("--").then(|| arg.find('=')).flatten();
+    let (option, text) = arg.split_at(option.map_or(0, |at| at + 1));
+    let Ok(value @ Value::Object(_)) = serde_json::from_str(text) else { return arg.to_owned() };
+    let hidden = masked(command, value.clone());
+    if hidden == value { arg.to_owned() } else { format!("{option}{hidden}") }
 }
 
 fn shown(command: &Command, file: &PrivateFile) -> String {
@@ -183,6 +190,19 @@ mod tests {
             assert!(shown.contains("http://127.0.0.1:PORT/s/TOKEN"));
             assert!(shown.contains("MY_TOKEN"));
         }
+    }
+
+    #[test]
+    fn l2_json_in_the_users_own_arguments_is_masked_and_other_words_stay() {
+        let line = r#"--mcp-config '{"mcpServers": {"x": {"headers": {"K": "sk-secret"}}}}' \
+            --settings='{"env": {"K": "sk-secret"}}' --json-schema '{"a":  1}' -p 'x={"a":  1}'"#;
+        let command = Case { line, ..Case::default() }.compose().unwrap_or_else(|error| panic!("{error}"));
+        for shown in [text(&command), json(&command).to_string()] {
+            assert!(shown.contains(MASK) && !shown.contains("sk-secret"), "{shown}");
+        }
+        let words = shlex::split(&shell_line(&command)).unwrap();
+        assert_eq!(words[3], r#"--settings={"env":{"K":"***"}}"#);
+        assert_eq!(words[4..], ["--json-schema", r#"{"a":  1}"#, "-p", r#"x={"a":  1}"#]);
     }
 
     #[test]

@@ -23,6 +23,7 @@ pub mod private_files;
 pub mod session;
 pub mod settings;
 pub mod stats;
+pub mod surroundings;
 pub mod upstream;
 
 mod child_environment;

@@ -1,5 +1,7 @@
 //! One session in this terminal: everything is checked before anything is started, and ended when the child is.
 
+mod folder;
+
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,6 +10,9 @@ use std::time::Duration;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use uuid::Uuid;
 
+pub use self::folder::FolderError;
+
+use self::folder::Folder;
 use super::agents_json::{self, OwnAgentsError};
 use super::arguments::Arguments;
 use super::assembly::{Assembly, AssemblyError, Engine, Plan as RouterPlan, bind as listen};
@@ -19,8 +24,9 @@ use super::foreground::{StartError, spawn};
 use super::private_files::WriteError;
 use super::settings::{Places as SettingsPlaces, Settings, findings};
 use super::stats::{Observer, Stats};
+use super::surroundings::Surroundings;
 use super::upstream::default_upstream;
-use crate::config::write::{create_private_folder, write_private_file};
+use crate::config::write::write_private_file;
 use crate::config::{Config, Environment, WireId};
 use crate::router::{Binding, Token};
 
@@ -60,14 +66,16 @@ pub enum LaunchError {
     Files(#[from] WriteError),
     #[error(transparent)]
     Start(#[from] StartError),
-    #[error("the session's folder {}: {source}", folder.display())]
-    Folder { folder: PathBuf, source: io::Error },
+    #[error(transparent)]
+    Folder(#[from] FolderError),
     #[error("{0}")]
     Io(#[from] io::Error),
 }
 
 /// All that was read before the start.
-struct Reading {
+struct Reading<'a> {
+    /// Those of the launch's agents that Claude Code gets as we define them: only they have routes here.
+    handed_over: Vec<Bound<'a>>,
     arguments: Arguments,
     settings: Settings,
     own_agents: Option<serde_json::Map<String, serde_json::Value>>,
@@ -79,7 +87,7 @@ pub struct Session {
     router: Option<(Engine, Arc<Observer>)>,
     /// SIGUSR1: somebody wants to see the figures.
     asked: Signal,
-    folder: Folder,
+    folder: Option<Folder>,
 }
 
 /// How a session ended.
@@ -93,10 +101,10 @@ pub struct Ended {
     pub written: io::Result<()>,
 }
 
-impl Launch<'_> {
+impl<'a> Launch<'a> {
     /// L1: a router only for something that needs it.
-    pub fn needs_router(&self) -> bool {
-        let routed = self.agents.iter().any(|bound| bound.wire.is_some());
+    fn needs_router(&self, reading: &Reading<'_>) -> bool {
+        let routed = reading.handed_over.iter().any(|bound| bound.wire.is_some());
         let main = self.config.main.route.is_some() || self.config.main.upstream.is_some();
         routed || main || self.config.policy.enabled || self.counted
     }
@@ -107,8 +115,8 @@ impl Launch<'_> {
     /// What would also keep the launch from being made.
     pub fn dry_run(&self) -> Result<Command, LaunchError> {
         let reading = self.read()?;
-        let router = self.needs_router().then(super::dry_run::placeholder);
-        Ok(self.compose(&reading, router)?)
+        let router = self.needs_router(&reading).then(super::dry_run::placeholder);
+        self.command(&reading, router)
     }
 
     /// Starts the router, writes the session's files, starts the child. `warn` is told what the user should know.
@@ -117,17 +125,14 @@ impl Launch<'_> {
     /// See [`LaunchError`]; what was started is ended again.
     pub async fn start(&self, warn: impl FnOnce(&[String])) -> Result<Session, LaunchError> {
         let reading = self.read()?;
-        let router = if self.needs_router() && reading.arguments.opens_session() {
+        let router = if self.needs_router(&reading) && reading.arguments.opens_session() {
             Some(self.router(&reading).await?)
         } else {
             None
         };
-        let command = self.compose(&reading, router.as_ref().map(|(_, _, router)| router.clone()))?;
+        let command = self.command(&reading, router.as_ref().map(|(_, _, router)| router.clone()))?;
         warn(&command.warnings);
-        let folder = Folder(self.folder.clone());
-        if !command.files.is_empty() {
-            folder.create()?;
-        }
+        let folder = if command.files.is_empty() { None } else { Some(Folder::create(self.folder.clone())?) };
         for file in &command.files {
             file.write()?;
         }
@@ -138,19 +143,28 @@ impl Launch<'_> {
         Ok(Session { child, router, asked, folder })
     }
 
-    fn read(&self) -> Result<Reading, LaunchError> {
+    fn read(&self) -> Result<Reading<'a>, LaunchError> {
         let arguments = Arguments::parse(self.words);
         let places = SettingsPlaces::of(self.environment, self.project);
         let settings = Settings::read(&places, &arguments, self.environment);
         let own_agents = agents_json::read_own(&arguments, self.project)?;
-        Ok(Reading { arguments, settings, own_agents })
+        let handed_over = agents_json::handed_over(self.agents, own_agents.as_ref());
+        Ok(Reading { handed_over, arguments, settings, own_agents })
     }
 
-    fn compose(&self, reading: &Reading, router: Option<Router>) -> Result<Command, CommandError> {
+    /// The command, with what the router can't do in Claude Code's place among its warnings.
+    fn command(&self, reading: &Reading<'_>, router: Option<Router>) -> Result<Command, LaunchError> {
+        let surroundings = router.is_some().then(|| Surroundings::read(&reading.settings, self.environment));
+        let mut command = self.compose(reading, router)?;
+        command.warnings.extend(surroundings.and_then(|surroundings| surroundings.warning()));
+        Ok(command)
+    }
+
+    fn compose(&self, reading: &Reading<'_>, router: Option<Router>) -> Result<Command, CommandError> {
         let router = router.map(|router| Router {
             session: self.session,
             main: main_route(self.config),
-            window: smallest_window(self.agents, self.config),
+            window: smallest_window(&reading.handed_over, self.config),
             ..router
         });
         compose(&Plan {
@@ -167,7 +181,7 @@ impl Launch<'_> {
     }
 
     /// Secrets are read first, then the command is tried without a socket, then the socket is opened.
-    async fn router(&self, reading: &Reading) -> Result<(Engine, Arc<Observer>, Router), LaunchError> {
+    async fn router(&self, reading: &Reading<'_>) -> Result<(Engine, Arc<Observer>, Router), LaunchError> {
         let plan = self.router_plan(reading);
         let assembly = Assembly::new(&plan, self.config, self.environment)?;
         self.compose(reading, Some(super::dry_run::placeholder()))?;
@@ -193,19 +207,20 @@ impl Launch<'_> {
         Ok((engine, observer, router))
     }
 
-    fn router_plan(&self, reading: &Reading) -> RouterPlan {
+    fn router_plan(&self, reading: &Reading<'_>) -> RouterPlan {
         let configured = self.config.main.upstream.as_deref();
         let upstream = default_upstream(configured, &reading.settings, self.environment);
         RouterPlan {
             default_upstream: upstream.base_url,
-            bindings: bindings(self.agents, self.config),
+            bindings: bindings(&reading.handed_over, self.config),
             open_routes: self.config.policy.authorised().cloned().collect(),
             policy: self.config.policy.clone(),
+            surroundings: Surroundings::read(&reading.settings, self.environment),
         }
     }
 }
 
-/// The wire ids of these agents, and of the main session if it has a route.
+/// The wire ids of these agents ([`agents_json::handed_over`]), and of the main session if it has a route.
 pub fn bindings(agents: &[Bound<'_>], config: &Config) -> Vec<Binding> {
     let of_agents = agents.iter().filter_map(|bound| {
         let route = bound.agent.model.route()?.clone();
@@ -227,8 +242,8 @@ impl Session {
     pub async fn wait(self, stats_file: Option<&Path>) -> io::Result<Ended> {
         let Self { child, router, mut asked, folder } = self;
         let observer = router.as_ref().map(|(_, observer)| Arc::clone(observer));
-        let write = || match (stats_file, &observer) {
-            (Some(file), Some(observer)) => write_stats(file, &observer.stats()),
+        let write = async || match (stats_file, &observer) {
+            (Some(file), Some(observer)) => write_stats(file.to_owned(), observer.stats()).await,
             _ => Ok(()),
         };
         let mut child = std::pin::pin!(child.wait());
@@ -236,7 +251,7 @@ impl Session {
             tokio::select! {
                 code = &mut child => break code,
                 // The child goes on whether its figures can be written or not; the end tries again.
-                _ = asked.recv() => if let Err(error) = write() {
+                _ = asked.recv() => if let Err(error) = write().await {
                     tracing::warn!(%error, "the figures can't be written");
                 },
             }
@@ -245,30 +260,17 @@ impl Session {
             engine.stop(GRACE).await;
         }
         drop(folder);
-        let written = write();
+        let written = write().await;
         Ok(Ended { code: code?, stats: observer.map(|observer| observer.stats()), written })
     }
 }
 
-fn write_stats(file: &Path, stats: &Stats) -> io::Result<()> {
-    let text = serde_json::to_vec_pretty(stats).map_err(io::Error::other)?;
-    let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", file.display()));
-    write_private_file(file, &text).map_err(named)
-}
-
-/// The session's folder, removed when this is dropped: its files hold the token.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn create(&self) -> Result<(), LaunchError> {
-        let named = |source| LaunchError::Folder { folder: self.0.clone(), source };
-        create_private_folder(&self.0).map_err(named)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // Nothing there is no trouble: not every launch has files.
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
+/// Beside the requests: the disk may take its time.
+async fn write_stats(file: PathBuf, stats: Stats) -> io::Result<()> {
+    let write = move || {
+        let text = serde_json::to_vec_pretty(&stats).map_err(io::Error::other)?;
+        let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", file.display()));
+        write_private_file(&file, &text).map_err(named)
+    };
+    tokio::task::spawn_blocking(write).await?
 }

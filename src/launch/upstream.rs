@@ -57,6 +57,15 @@ pub fn default_upstream(
     Upstream { base_url: trimmed(&url).to_owned(), origin }
 }
 
+/// A base URL as it may be shown: what may be a login, and the query, are masked.
+pub fn shown(url: &str) -> String {
+    let (scheme, rest) = url.find("://").map_or(("", url), |at| url.split_at(at + "://".len()));
+    // Whatever stands before an `@` may be a password, which may hold any character.
+    let (login, rest) = rest.rsplit_once('@').map_or(("", rest), |(_, rest)| ("***@", rest));
+    let (address, query) = rest.split_once('?').map_or((rest, ""), |(address, _)| (address, "?***"));
+    format!("{scheme}{login}{address}{query}")
+}
+
 fn trimmed(url: &str) -> &str {
     let url = url.trim().trim_end_matches('/');
     let base = url.strip_suffix("/v1/messages").or_else(|| url.strip_suffix("/v1"));
@@ -119,6 +128,20 @@ mod tests {
             (" https://g.example ", "https://g.example"),
         ] {
             check(Some(url), &[], "", (expect, Origin::Config));
+        }
+    }
+
+    #[test]
+    fn a_login_in_a_base_url_is_never_shown() {
+        for (url, expect) in [
+            ("https://g.example/api", "https://g.example/api"),
+            ("https://me:canary@g.example/api", "https://***@g.example/api"),
+            ("https://me:can/ary@g.example?key=canary", "https://***@g.example?***"),
+            ("https://me:can?ary@g.example", "https://***@g.example"),
+            ("me:canary@g.example", "***@g.example"),
+            ("", ""),
+        ] {
+            assert_eq!(shown(url), expect);
         }
     }
 

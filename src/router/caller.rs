@@ -4,9 +4,10 @@
 //! is exact. Without hooks nothing here is known, and nothing is refused.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::record::CallerHeaders;
+use crate::config::WireId;
 
 /// The registry. Entries stay for the session's life: a late request still has its name.
 #[derive(Debug, Default)]
@@ -17,8 +18,8 @@ pub struct Callers {
 #[derive(Debug, Default)]
 struct Known {
     agents: HashMap<String, Agent>,
-    /// The wire id that the main session itself used last.
-    main_model: Option<String>,
+    /// The wire ids that the main session itself has used. Only those of the session's table come in here.
+    main_models: Arc<Vec<WireId>>,
     hooks: bool,
 }
 
@@ -36,6 +37,8 @@ pub enum Caller {
     Agent {
         name: String,
         ancestors: Vec<String>,
+        /// One of those has no name: whose descendant this is can't be said.
+        orphan: bool,
     },
     /// An agent id that no hook has named.
     Unknown,
@@ -71,18 +74,19 @@ impl Callers {
             agent.parent.clone_from(&headers.parent_id);
         }
         let name = agent.name.clone();
-        Caller::Agent { name, ancestors: known.ancestors(id) }
+        let (ancestors, orphan) = known.ancestors(id);
+        Caller::Agent { name, ancestors, orphan }
     }
 
-    pub(super) fn main_runs_on(&self, model: &str) {
+    pub(super) fn main_runs_on(&self, model: &WireId) {
         let mut known = self.lock();
-        if known.main_model.as_deref() != Some(model) {
-            known.main_model = Some(model.to_owned());
+        if !known.main_models.contains(model) {
+            Arc::make_mut(&mut known.main_models).push(model.clone());
         }
     }
 
-    pub(super) fn main_model(&self) -> Option<String> {
-        self.lock().main_model.clone()
+    pub(super) fn main_models(&self) -> Arc<Vec<WireId>> {
+        Arc::clone(&self.lock().main_models)
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Known> {
@@ -92,11 +96,17 @@ impl Callers {
 }
 
 impl Known {
-    fn ancestors(&self, id: &str) -> Vec<String> {
-        let parent = |id: &String| self.agents.get(id).and_then(|agent| agent.parent.clone());
-        let chain = std::iter::successors(parent(&id.to_owned()), parent);
-        // A chain that bites its own tail is a forgery; this bounds it.
-        chain.take(16).filter_map(|id| self.agents.get(&id).map(|agent| agent.name.clone())).collect()
+    /// Names, nearest first, as far as they are known; and whether one is not.
+    fn ancestors(&self, id: &str) -> (Vec<String>, bool) {
+        let mut names = Vec::new();
+        let mut parent = self.agents.get(id).and_then(|agent| agent.parent.as_ref());
+        while let Some(id) = parent {
+            let Some(agent) = self.agents.get(id) else { return (names, true) };
+            names.push(agent.name.clone());
+            // A chain that bites its own tail is a forgery; this bounds it.
+            parent = agent.parent.as_ref().filter(|_| names.len() < 16);
+        }
+        (names, false)
     }
 }
 
@@ -125,9 +135,28 @@ mod tests {
         let found = callers.find(&headers(Some("3"), Some("2")));
         assert_eq!(
             found,
-            Caller::Agent { name: "Plan".into(), ancestors: vec!["Explore".into(), "reviewer".into()] }
+            Caller::Agent {
+                name: "Plan".into(),
+                ancestors: vec!["Explore".into(), "reviewer".into()],
+                orphan: false
+            }
         );
+        callers.find(&headers(Some("1"), Some("unheard-of")));
+        let Caller::Agent { ancestors, orphan, .. } = callers.find(&headers(Some("3"), None)) else {
+            panic!()
+        };
+        assert_eq!((ancestors, orphan), (vec!["Explore".into(), "reviewer".into()], true));
         assert!(callers.hooks());
+    }
+
+    #[test]
+    fn all_wire_ids_of_the_main_session_are_kept_once() {
+        let callers = Callers::default();
+        let [one, two] = ["p/one", "p/two"].map(|route| WireId::main(&route.parse().unwrap()));
+        for wire in [&one, &two, &one] {
+            callers.main_runs_on(wire);
+        }
+        assert_eq!(*callers.main_models(), [one, two]);
     }
 
     #[test]

@@ -38,8 +38,8 @@ pub struct Ask<'a> {
     pub caller: &'a Caller,
     /// Claude Code's request class.
     pub class: Option<&'a str>,
-    /// The wire id that the main session runs on, if it does.
-    pub main_model: Option<&'a str>,
+    /// The wire ids that the main session has run on: its agents may have inherited any of them.
+    pub main_models: &'a [WireId],
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,11 +98,12 @@ impl Table {
     /// A wire id holds for its agent, for that agent's descendants, and for the main session; a model's own
     /// choice of it needs the policy's leave.
     fn bound(&self, binding: &Binding, ask: &Ask<'_>) -> Choice {
-        let inherited = ask.main_model == Some(binding.wire.as_str()) || binding.agent == WireId::MAIN;
+        let inherited = ask.main_models.contains(&binding.wire) || binding.agent == WireId::MAIN;
         let own = match ask.caller {
             Caller::Main | Caller::Unknown => true,
-            Caller::Agent { name, ancestors } => {
-                inherited || *name == binding.agent || ancestors.contains(&binding.agent)
+            // An ancestor that no hook has named may be the wire id's own agent.
+            Caller::Agent { name, ancestors, orphan } => {
+                *orphan || inherited || *name == binding.agent || ancestors.contains(&binding.agent)
             }
         };
         if own || self.policy.allows(&binding.route) {
@@ -216,11 +217,12 @@ mod tests {
     }
 
     fn agent(name: &str, ancestors: &[&str]) -> Caller {
-        Caller::Agent { name: name.into(), ancestors: ancestors.iter().map(|&a| a.to_owned()).collect() }
+        let ancestors = ancestors.iter().map(|&a| a.to_owned()).collect();
+        Caller::Agent { name: name.into(), ancestors, orphan: false }
     }
 
     fn choose(table: &Table, model: &str, caller: &Caller, class: &str) -> String {
-        let ask = Ask { model: Some(model), caller, class: Some(class), main_model: None };
+        let ask = Ask { model: Some(model), caller, class: Some(class), main_models: &[] };
         match table.choose(&ask) {
             Choice::Default { stray: None } => "default".into(),
             Choice::Default { stray: Some(agent) } => format!("stray {agent}"),
@@ -277,6 +279,13 @@ mod tests {
         ] {
             assert_eq!(choose(&off, wire, &caller, "subagent"), want, "{caller:?}");
         }
+        let orphan = Caller::Agent { name: "Explore".into(), ancestors: vec!["Plan".into()], orphan: true };
+        assert_eq!(choose(&off, wire, &orphan, "subagent"), "glm/glm-5", "nothing speaks against it");
+        let main_models = ["critic", "reviewer"].map(|agent| off.wire_of(agent).unwrap().clone());
+        let caller = agent("Explore", &[]);
+        let ask =
+            Ask { model: Some(wire), caller: &caller, class: Some("subagent"), main_models: &main_models };
+        assert!(matches!(off.choose(&ask), Choice::Route { .. }), "inherited from the main session");
         let allowed = [route("glm/glm-5")].into();
         let on = table(Policy { enabled: true, allowed, ..Policy::default() });
         assert_eq!(choose(&on, wire, &agent("critic", &[]), "subagent"), "glm/glm-5");

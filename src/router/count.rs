@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use hyper::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderValue};
-use hyper::{Method, Response, StatusCode};
+use hyper::{Response, StatusCode};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 use super::relay::Reply;
@@ -94,11 +94,6 @@ impl Counting {
         // Whoever found out first is as right as anyone.
         let _ = self.counts.set(counts);
     }
-}
-
-/// Is this call one for `count_tokens`? `path` is without the query.
-pub(super) fn is_count_call(method: &Method, path: &str) -> bool {
-    method == Method::POST && path.ends_with("/v1/messages/count_tokens")
 }
 
 /// `{"input_tokens":N}` for a body of `bytes`.

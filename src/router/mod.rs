@@ -12,6 +12,7 @@ mod gate;
 mod listen;
 mod meter;
 pub mod peek;
+mod purpose;
 mod record;
 mod relay;
 mod service;

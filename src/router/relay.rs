@@ -15,8 +15,11 @@ use super::error::Blame;
 use super::forward::{Line, Upstream, reason};
 use super::meter::Flight;
 use super::record::Outcome;
-use super::tap::{Ending, Tap};
+use super::tap::{Ending, Findings, Tap};
 use super::vigil::{Due, Vigil};
+
+/// What the client is told of a stream that ended in order, but too early.
+const EARLY: &str = "the provider ended the stream before its last event";
 
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
@@ -40,6 +43,10 @@ pub struct Relay {
     broken: Option<BoxError>,
     /// Something of ours was sent as the end.
     closed: bool,
+    /// The upstream's regular end came too early: the farewell is still to be sent.
+    owing: bool,
+    /// The stream ended between two events.
+    between: bool,
 }
 
 /// What is known of an inference request while its answer passes.
@@ -58,11 +65,21 @@ impl Relay {
         account: Option<Account>,
         vigil: Option<Vigil>,
     ) -> Self {
-        let mut relay = Self { body, line: Some(line), home, account, vigil, broken: None, closed: false };
+        let line = Some(line);
+        let mut relay = Self {
+            body,
+            line,
+            home,
+            account,
+            vigil,
+            broken: None,
+            closed: false,
+            owing: false,
+            between: false,
+        };
         if relay.body.is_end_stream() {
-            relay.settle(None);
             // An empty body is never polled.
-            relay.hand_back(&mut Context::from_waker(Waker::noop()));
+            relay.end(&mut Context::from_waker(Waker::noop()));
         }
         relay
     }
@@ -73,7 +90,7 @@ impl Relay {
             account.flight.record().bytes_out += piece.len() as u64;
         }
         if let Some(vigil) = &mut self.vigil {
-            vigil.heard(piece);
+            vigil.heard();
         }
     }
 
@@ -81,6 +98,7 @@ impl Relay {
     fn settle(&mut self, fault: Option<&str>) -> Option<Ending> {
         let account = self.account.take()?;
         let Account { mut flight, mut tap, status } = account;
+        self.between = tap.between_events();
         let findings = tap.finish();
         let ending = match findings.ending {
             // The connection broke after the last event: nothing is missing.
@@ -91,15 +109,7 @@ impl Relay {
         if ending == Ending::Cut {
             self.report(&mut flight, fault, findings.events);
         }
-        let record = flight.record();
-        record.usage = findings.usage;
-        record.stop_reason = findings.stop_reason;
-        record.blame = match outcome {
-            Outcome::UpstreamError => Some(Blame::Provider),
-            Outcome::ClientError => Some(Blame::Client),
-            Outcome::Ok | Outcome::Cancelled => None,
-        };
-        flight.finish(outcome);
+        conclude(flight, findings, outcome);
         Some(ending)
     }
 
@@ -121,14 +131,10 @@ impl Relay {
     }
 
     /// The body's regular end.
-    fn end(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
-        let ending = self.settle(None);
+    fn end(&mut self, cx: &mut Context<'_>) {
+        let cut = self.settle(None) == Some(Ending::Cut);
+        self.owing |= cut && self.vigil.as_ref().is_some_and(Vigil::may_add);
         self.hand_back(cx);
-        if ending == Some(Ending::Cut) {
-            self.farewell("the provider ended the stream before its last event")
-        } else {
-            Poll::Ready(None)
-        }
     }
 
     /// A connection that can take another request goes back to its upstream.
@@ -166,13 +172,15 @@ impl Relay {
     /// C07: a cut stream of a route ends in an error event. Elsewhere the abort itself is passed on.
     fn farewell(&mut self, fault: &str) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
         self.closed = true;
+        self.owing = false;
         let vigil = self.vigil.take();
-        let event = vigil.and_then(|vigil| vigil.error_event(self.home.label(), fault));
+        let event = vigil.and_then(|vigil| vigil.error_event(self.home.label(), fault, self.between));
         Poll::Ready(event.map(|event| Ok(Frame::data(event))))
     }
 
     fn wait(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
-        match self.vigil.as_mut().map(|vigil| vigil.poll(cx)) {
+        let pingable = self.account.as_ref().is_some_and(|account| account.tap.may_take_ping());
+        match self.vigil.as_mut().map(|vigil| vigil.poll(cx, pingable)) {
             None | Some(Poll::Pending) => Poll::Pending,
             Some(Poll::Ready(Due::Ping(ping))) => Poll::Ready(Some(Ok(Frame::data(ping)))),
             Some(Poll::Ready(Due::Silence(idle))) => {
@@ -181,6 +189,19 @@ impl Relay {
             }
         }
     }
+}
+
+/// Counts a request out with what its answer said.
+fn conclude(mut flight: Flight, findings: Findings, outcome: Outcome) {
+    let record = flight.record();
+    record.usage = findings.usage;
+    record.stop_reason = findings.stop_reason;
+    record.blame = match outcome {
+        Outcome::UpstreamError => Some(Blame::Provider),
+        Outcome::ClientError => Some(Blame::Client),
+        Outcome::Ok | Outcome::Cancelled => None,
+    };
+    flight.finish(outcome);
 }
 
 fn outcome(status: u16, ending: Ending) -> Outcome {
@@ -205,6 +226,9 @@ impl Body for Relay {
         if self.closed {
             return Poll::Ready(None);
         }
+        if self.owing {
+            return self.farewell(EARLY);
+        }
         if let Some(line) = &mut self.line {
             line.drive(cx);
         }
@@ -215,8 +239,7 @@ impl Body for Relay {
                 }
                 // A body of known length is not asked for its end again.
                 if self.body.is_end_stream() {
-                    self.settle(None);
-                    self.hand_back(cx);
+                    self.end(cx);
                 }
                 Poll::Ready(Some(Ok(frame)))
             }
@@ -224,13 +247,17 @@ impl Body for Relay {
                 let fault = reason(&error);
                 self.cut(cx, &fault, error.into())
             }
-            Poll::Ready(None) => self.end(cx),
+            Poll::Ready(None) => {
+                self.end(cx);
+                if self.owing { self.farewell(EARLY) } else { Poll::Ready(None) }
+            }
             Poll::Pending => self.wait(cx),
         }
     }
 
     fn is_end_stream(&self) -> bool {
-        (self.closed && self.broken.is_none()) || (self.account.is_none() && self.body.is_end_stream())
+        let ended = self.account.is_none() && self.body.is_end_stream() && !self.owing;
+        ended || (self.closed && self.broken.is_none())
     }
 
     fn size_hint(&self) -> SizeHint {
@@ -240,14 +267,14 @@ impl Body for Relay {
 
 impl Drop for Relay {
     fn drop(&mut self) {
-        // The client hung up. After the last event it has all that it wanted; before, what was used so far is
-        // known, and the guard counts it as cancelled.
-        if let Some(Account { mut flight, mut tap, status }) = self.account.take() {
+        // The client hung up. After the last event, be it an error, it has all that there is; before, what was
+        // used so far is known.
+        if let Some(Account { flight, mut tap, status }) = self.account.take() {
             let findings = tap.finish();
-            flight.record().usage = findings.usage;
-            if findings.ending == Ending::Complete && findings.events > 0 {
-                flight.finish(outcome(status, findings.ending));
-            }
+            let said =
+                matches!(findings.ending, Ending::Complete | Ending::ErrorEvent) && findings.events > 0;
+            let outcome = if said { outcome(status, findings.ending) } else { Outcome::Cancelled };
+            conclude(flight, findings, outcome);
         }
     }
 }

@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use http_body_util::{BodyExt, Full};
+use http_body_util::Full;
 use hyper::body::{Body, Incoming};
 use hyper::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue};
 use hyper::http::request::Parts;
@@ -14,12 +14,13 @@ use hyper::{Method, Request, Response, Version};
 use super::admit::{Admitted, Token, admit};
 use super::caller::{Caller, Callers};
 use super::choose::{Ask, Choice, Table};
-use super::count::{estimate, is_count_call};
+use super::count::estimate;
 use super::error::Error;
 use super::forward::{Credential, Exchange, Upstream, strip_hop_by_hop, strip_request};
 use super::gate;
 use super::meter::{DEFAULT_ROUTE, Flight, Meter};
-use super::peek::{BodyWatch, Peeked, RequestBody};
+use super::peek::{BodyWatch, Peeked, RequestBody, discard};
+use super::purpose::Purpose;
 use super::record::{CallerHeaders, Outcome, Record};
 use super::relay::{Account, Relay, Reply};
 use super::tap::Tap;
@@ -64,6 +65,7 @@ pub struct Service {
 struct Inbound {
     /// Path and query, without the token's prefix.
     call: String,
+    purpose: Purpose,
     caller: CallerHeaders,
     parts: Parts,
     body: Peeked,
@@ -103,16 +105,20 @@ impl Service {
 
     async fn answer(&self, request: Request<Incoming>) -> Result<Response<Reply>, Error> {
         // 1. admit
-        let call = match admit(&request, self.port, &self.token)? {
-            Admitted::Probe => return Ok(probe(request.method())),
-            Admitted::Control(path) => return self.control(&path, request).await,
-            Admitted::Call(call) => call,
+        let call = match admit(&request, self.port, &self.token) {
+            Ok(Admitted::Probe) => return Ok(probe(request.method())),
+            Ok(Admitted::Control(path)) => return self.control(&path, request).await,
+            Ok(Admitted::Call(call)) => call,
+            Err(error) => return Err(self.refuse(request.into_body(), error).await),
         };
         // 2. peek
         let mut inbound = self.peek(call, request).await?;
         // 3. choose
-        let way = self.choose(&inbound)?;
-        if way.route.is_some() && is_count_call(&inbound.parts.method, inbound.path()) {
+        let way = match self.choose(&inbound) {
+            Ok(way) => way,
+            Err(error) => return Err(self.refuse(inbound.body.into_rest(), error).await),
+        };
+        if way.route.is_some() && inbound.purpose == Purpose::Count {
             return Box::pin(self.count(&way, inbound)).await;
         }
         // 4. gate: budgets, concurrency and context windows will stand here.
@@ -134,31 +140,43 @@ impl Service {
     }
 
     async fn control(&self, path: &str, request: Request<Incoming>) -> Result<Response<Reply>, Error> {
-        let control = self.control.as_ref().ok_or(Error::Token)?;
+        let Some(control) = &self.control else {
+            return Err(self.refuse(request.into_body(), Error::Token).await);
+        };
         Ok(control.call(path, request).await.map(|body| Reply::Own(Full::new(body))))
     }
 
-    /// A body that is compressed, or no JSON object, is not for us to read.
+    /// Lets the client send its body to the end, so that it reads our answer.
+    async fn refuse(&self, body: Incoming, error: Error) -> Error {
+        Box::pin(discard(body, self.body_limit)).await;
+        error
+    }
+
+    /// What no route can get is not for us to read, nor is a body that is compressed.
     async fn peek(&self, call: String, request: Request<Incoming>) -> Result<Inbound, Error> {
         let caller = CallerHeaders::read(request.headers());
         let (parts, body) = request.into_parts();
         if let Err(error) = gate::size(&parts.headers, self.body_limit) {
-            discard(body, self.body_limit).await;
-            return Err(error);
+            return Err(self.refuse(body, error).await);
         }
-        let unread = parts.method != Method::POST || body.is_end_stream() || encoded(&parts.headers);
+        let purpose = Purpose::of(&parts.method, &call);
+        let unread = purpose == Purpose::Other || body.is_end_stream() || encoded(&parts.headers);
         let body = if unread { Peeked::unread(body) } else { Peeked::read(body, self.body_limit).await? };
-        Ok(Inbound { call, caller, parts, body })
+        Ok(Inbound { call, purpose, caller, parts, body })
     }
 
     fn choose(&self, inbound: &Inbound) -> Result<Way<'_>, Error> {
         let caller = self.callers.find(&inbound.caller);
-        let main_model = self.callers.main_model();
+        if inbound.purpose == Purpose::Other {
+            return Ok(Way { route: None, label: DEFAULT_ROUTE, agent: name(&caller, None), stray: false });
+        }
+        let main_models = self.callers.main_models();
         let ask = Ask {
             model: inbound.model(),
             caller: &caller,
-            class: inbound.caller.class.as_deref(),
-            main_model: main_model.as_deref(),
+            // Only a turn can be a stray: a count asks for nothing.
+            class: inbound.caller.class.as_deref().filter(|_| inbound.purpose == Purpose::Message),
+            main_models: &main_models,
         };
         let model = inbound.model().unwrap_or_default();
         match self.table.choose(&ask) {
@@ -170,8 +188,8 @@ impl Service {
                 Ok(Way { route: None, label: DEFAULT_ROUTE, agent: name(&caller, None), stray })
             }
             Choice::Route { route, agent } => {
-                if caller == Caller::Main && agent.is_some() {
-                    self.callers.main_runs_on(model);
+                if let (Caller::Main, Some(binding)) = (&caller, self.table.binding(model)) {
+                    self.callers.main_runs_on(&binding.wire);
                 }
                 let unknown = || Error::Refused(format!("{route}: the router has no such route"));
                 let destination = self.routes.get(&route).ok_or_else(unknown)?;
@@ -204,8 +222,7 @@ impl Service {
 
     /// Counts the request in, if it is inference.
     fn begin(&self, way: &Way<'_>, inbound: &mut Inbound) -> Option<Flight> {
-        let path = inbound.path().to_owned();
-        if inbound.parts.method != Method::POST || !path.ends_with("/v1/messages") {
+        if inbound.purpose != Purpose::Message {
             self.meter.other(&way.agent, way.label);
             return None;
         }
@@ -215,7 +232,7 @@ impl Service {
             agent: way.agent.clone(),
             route: way.label.to_owned(),
             wire_model: inbound.model().map(str::to_owned),
-            path,
+            path: inbound.path().to_owned(),
             status: None,
             outcome: Outcome::Cancelled,
             blame: None,
@@ -254,10 +271,14 @@ impl Service {
         if let Some(flight) = flight {
             flight.record().bytes_in = watch.bytes();
         }
-        match (sent, watch.fault()) {
-            (Ok(exchange), _) => Ok((exchange, watch)),
-            (Err(_), Some(fault)) => Err(Error::Body { route: way.label.to_owned(), fault }),
-            (Err(error), None) => Err(error),
+        let error = match (sent, watch.fault()) {
+            (Ok(exchange), _) => return Ok((exchange, watch)),
+            (Err(_), Some(fault)) => Error::Body { route: way.label.to_owned(), fault },
+            (Err(error), None) => error,
+        };
+        match watch.take_unread() {
+            Some(rest) => Err(self.refuse(rest, error).await),
+            None => Err(error),
         }
     }
 
@@ -324,15 +345,4 @@ fn probe(method: &Method) -> Response<Reply> {
     let mut response = Response::new(Reply::Own(Full::new(body)));
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     response
-}
-
-/// Reads on for a while, so that the client gets to read the answer instead of a broken connection.
-async fn discard(mut body: Incoming, most: u64) {
-    let mut seen = 0;
-    while seen < most {
-        match body.frame().await {
-            Some(Ok(frame)) => seen += frame.data_ref().map_or(0, |piece| piece.len() as u64),
-            _ => return,
-        }
-    }
 }

@@ -18,20 +18,11 @@ const PING: &[u8] = b"event: ping\ndata: {\"type\": \"ping\"}\n\n";
 #[derive(Debug)]
 pub struct Vigil {
     idle: Duration,
-    stream: Option<Place>,
+    /// The body is an event stream that can be added to.
+    events: bool,
     heard: Instant,
     sent: Instant,
     timer: Pin<Box<Sleep>>,
-}
-
-/// Where an event stream that can be added to stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
-    /// Before `message_start`.
-    Before,
-    /// Between two events.
-    Between,
-    Within,
 }
 
 /// What silence leads to.
@@ -47,32 +38,29 @@ impl Vigil {
     pub fn new(idle: Duration, events: bool) -> Self {
         let now = Instant::now();
         let timer = Box::pin(sleep_until(now + idle.min(PING_AFTER)));
-        Self { idle, stream: events.then_some(Place::Before), heard: now, sent: now, timer }
+        Self { idle, events, heard: now, sent: now, timer }
+    }
+
+    /// Whether events of ours may stand in the body.
+    pub fn may_add(&self) -> bool {
+        self.events
     }
 
     /// A piece has come, and is sent on.
-    pub fn heard(&mut self, piece: &[u8]) {
+    pub fn heard(&mut self) {
         self.heard = Instant::now();
         self.sent = self.heard;
-        if let Some(place) = &mut self.stream {
-            let begun = *place != Place::Before || memchr::memmem::find(piece, b"message_start").is_some();
-            let between = piece.ends_with(b"\n\n") || piece.ends_with(b"\r\n\r\n");
-            *place = match (begun, between) {
-                (false, _) => Place::Before,
-                (true, true) => Place::Between,
-                (true, false) => Place::Within,
-            };
-        }
     }
 
-    pub fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Due> {
+    /// `pingable`: the stream stands between two events of a message.
+    pub fn poll(&mut self, cx: &mut Context<'_>, pingable: bool) -> Poll<Due> {
         loop {
             ready!(self.timer.as_mut().poll(cx));
             let now = Instant::now();
             if now >= self.heard + self.idle {
                 return Poll::Ready(Due::Silence(self.idle));
             }
-            let ping = self.stream == Some(Place::Between) && now >= self.sent + PING_AFTER;
+            let ping = self.events && pingable && now >= self.sent + PING_AFTER;
             if ping {
                 self.sent = now;
             }
@@ -84,12 +72,14 @@ impl Vigil {
         }
     }
 
-    /// The event that ends a cut stream; `None` where the body can't be added to.
-    pub fn error_event(&self, route: &str, fault: &str) -> Option<Bytes> {
-        let place = self.stream?;
+    /// The event that ends a cut stream; `None` where the body can't be added to. `between`: no event is unfinished.
+    pub fn error_event(&self, route: &str, fault: &str, between: bool) -> Option<Bytes> {
+        if !self.events {
+            return None;
+        }
         let body = error::body("api_error", &format!("{route}: {fault}"));
         // An event that was cut in its middle is ended, not continued.
-        let end: &[u8] = if place == Place::Between { b"" } else { b"\n\n" };
+        let end: &[u8] = if between { b"" } else { b"\n\n" };
         Some([end, b"event: error\ndata: ", &body, b"\n\n"].concat().into())
     }
 }
@@ -100,9 +90,9 @@ mod tests {
 
     use super::*;
 
-    async fn due(vigil: &mut Vigil) -> (u64, Due) {
+    async fn due(vigil: &mut Vigil, pingable: bool) -> (u64, Due) {
         let begin = Instant::now();
-        let due = poll_fn(|cx| vigil.poll(cx)).await;
+        let due = poll_fn(|cx| vigil.poll(cx, pingable)).await;
         (begin.elapsed().as_secs(), due)
     }
 
@@ -110,30 +100,29 @@ mod tests {
     async fn c01_a_silent_stream_gets_pings_between_events_only() {
         let ping = Due::Ping(Bytes::from_static(PING));
         let mut vigil = Vigil::new(Duration::from_mins(5), true);
-        vigil.heard(b"event: message_start\ndata: {}\n\n");
-        assert_eq!(due(&mut vigil).await, (15, ping));
-        assert_eq!(due(&mut vigil).await.0, 15);
-        vigil.heard(b"event: content_block_delta\nda");
-        assert_eq!(due(&mut vigil).await, (300, Due::Silence(Duration::from_mins(5))));
+        vigil.heard();
+        assert_eq!(due(&mut vigil, true).await, (15, ping));
+        assert_eq!(due(&mut vigil, true).await.0, 15);
+        vigil.heard();
+        assert_eq!(due(&mut vigil, false).await, (300, Due::Silence(Duration::from_mins(5))));
     }
 
     #[tokio::test(start_paused = true)]
-    async fn c01_no_ping_before_the_message_and_none_in_other_bodies() {
-        for (events, piece) in [(true, &b"\n\n"[..]), (false, b"event: message_start\ndata: {}\n\n")] {
-            let mut vigil = Vigil::new(Duration::from_secs(40), events);
-            vigil.heard(piece);
-            assert_eq!(due(&mut vigil).await, (40, Due::Silence(Duration::from_secs(40))));
-        }
+    async fn c01_no_ping_in_other_bodies() {
+        let mut vigil = Vigil::new(Duration::from_secs(40), false);
+        vigil.heard();
+        assert_eq!(due(&mut vigil, true).await, (40, Due::Silence(Duration::from_secs(40))));
+        assert_eq!(vigil.error_event("p/m", "gone", true), None);
     }
 
-    #[test]
-    fn c07_a_cut_event_is_ended_before_the_error() {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-        let _inside = runtime.enter();
-        let mut vigil = Vigil::new(Duration::from_secs(1), true);
-        vigil.heard(b"event: message_start\ndata: {}\n\ndata: {\"a");
-        let event = vigil.error_event("p/m", "gone").unwrap();
-        assert!(event.starts_with(b"\n\nevent: error\ndata: {\"type\":\"error\""));
-        assert!(event.ends_with(b"}\n\n"));
+    #[tokio::test]
+    async fn c07_a_cut_event_is_ended_before_the_error() {
+        let vigil = Vigil::new(Duration::from_secs(1), true);
+        for (between, begin) in
+            [(false, "\n\nevent: error\ndata: {\"type\":\"error\""), (true, "event: error\n")]
+        {
+            let event = vigil.error_event("p/m", "gone", between).unwrap();
+            assert!(event.starts_with(begin.as_bytes()) && event.ends_with(b"}\n\n"));
+        }
     }
 }

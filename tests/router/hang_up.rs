@@ -100,3 +100,23 @@ async fn r18_a_client_that_hangs_up_before_its_model_reaches_nobody() {
     client.gone().await;
     assert!(!lab.meter.used());
 }
+
+#[tokio::test]
+async fn c05_a_client_that_hangs_up_after_an_error_event_was_failed_by_its_provider() {
+    let upstream = RawUpstream::bind().await;
+    let lab = Lab::with_route(&upstream.url(), &upstream.url()).await;
+    let said = b"event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\"}}\n\n";
+    for (model, route) in MODELS {
+        let mut client = lab.client().await;
+        client.write(lab.post(&[], format!(r#"{{"model":"{model}"}}"#))).await;
+        let mut peer = upstream.accept().await;
+        let head = peer.head().await;
+        peer.body(&head).await;
+        peer.write([EVENTS.as_bytes(), &chunk(said)].concat()).await;
+        client.head().await;
+        client.stream(said.len()).await;
+        drop(client);
+        released(peer).await;
+        assert_eq!(lab.settled(route).await, [1, 0, 0, 0, 1, 0, 0]);
+    }
+}

@@ -10,7 +10,7 @@ use subagents::router::{
 use tokio_util::task::TaskTracker;
 
 use crate::support::lab::EVENTS;
-use crate::support::{AutoUpstream, Lab, RawUpstream, TOKEN, Wire, chunk, soon};
+use crate::support::{AutoUpstream, Lab, RawUpstream, Refusing, TOKEN, Wire, chunk, soon};
 
 const MIB: usize = 1024 * 1024;
 
@@ -121,6 +121,39 @@ async fn r17_b09_a_chunked_body_over_the_limit_is_413_wherever_its_model_is() {
         tokio::join!(peer, ask);
     }
     assert_eq!(meter.figures().routes[0].client_error, 1);
+}
+
+#[tokio::test]
+async fn an_answer_of_ours_waits_for_the_rest_of_a_large_body() {
+    let (down, peer) = (Refusing::new(), RawUpstream::bind().await);
+    let lab = Lab::setup(&down.url())
+        .provider("glm", &down.url())
+        .provider("cut", &peer.url())
+        .agent("reviewer", "glm/glm-5")
+        .agent("critic", "cut/m")
+        .start()
+        .await;
+    lab.callers.started("a1", "reviewer");
+    let stray = ["x-claude-code-agent-id: a1", "x-claude-code-request-class: subagent"];
+    for (headers, model, status) in [
+        (&stray[..], "claude-opus-5", 403),
+        (&[], "claude-opus-5", 502),
+        (&[], "reviewer@glm/glm-5", 502),
+        (&["origin: http://x"], "claude-opus-5", 403),
+        (&[], "critic@cut/m", 502),
+    ] {
+        let request = lab.post(headers, large(2_000_000, model, false));
+        let (begin, end) = request.split_at(1_000_000);
+        let mut client = lab.client().await;
+        client.write(begin).await;
+        if model.starts_with("critic") {
+            peer.accept().await.reset();
+        }
+        client.write(end).await;
+        assert_eq!(client.answer().await.0.status(), status, "{model}");
+        client.write(lab.request("HEAD /", &[], "")).await;
+        assert_eq!(client.head().await.status(), 200, "the connection serves on");
+    }
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use subagents::config::{Auth, Dialect, Policy, SecretRef, StrayRule, preset};
 
-use crate::support::{AutoUpstream, Lab};
+use crate::support::{AutoUpstream, Lab, RawUpstream};
 
 /// What a client may prove itself by; nothing of it may reach a route.
 const LOGINS: [&[&str]; 4] = [
@@ -190,4 +190,37 @@ async fn a12_a_policy_may_let_strays_pass_and_they_are_counted() {
     assert_eq!((stray.agent.as_deref(), stray.requests, stray.refused), (Some("reviewer"), 1, 0));
     let row = &lab.meter.figures().agents[0];
     assert_eq!((row.agent.as_deref(), &*row.route, row.ok), (Some("reviewer"), "default", 1));
+}
+
+#[tokio::test]
+async fn a12_other_calls_go_to_the_default_upstream_untouched_whatever_they_hold() {
+    let (default, route) = (AutoUpstream::ok().await, AutoUpstream::ok().await);
+    let lab = Lab::with_route(&default.url(), &route.url()).await;
+    lab.callers.started("a1", "reviewer");
+    let stray = ["x-claude-code-agent-id: a1", "x-claude-code-request-class: subagent"];
+    for (target, model) in [
+        ("/v1/messages/batches", "reviewer@glm/glm-5"),
+        ("/v1/messages/", "reviewer@glm/glm-5"),
+        ("/x/v1/messages", "reviewer@glm/glm-5"),
+        ("/v1/files", "claude-opus-5"),
+        ("/v1/messages/count_tokens", "claude-opus-5"),
+    ] {
+        let body = format!(r#"{{"model":"{model}"}}"#);
+        assert_eq!(lab.ask(lab.post_to(target, &stray, &body)).await.0.status(), 200, "{target}");
+        assert_eq!(default.last().body, body.as_bytes());
+    }
+    assert_eq!((route.seen().len(), lab.counts("default")), (0, [0, 0, 0, 0, 0, 0, 5]));
+    assert!(lab.meter.figures().strays.is_empty());
+}
+
+#[tokio::test]
+async fn other_calls_are_not_read_before_they_are_sent() {
+    let upstream = RawUpstream::bind().await;
+    let lab = Lab::setup(&upstream.url()).start().await;
+    let mut client = lab.client().await;
+    client.write(lab.request("POST /v1/files", &["content-length: 20"], "{")).await;
+    let mut peer = upstream.accept().await;
+    let head = peer.head().await;
+    client.write(r#""file":"a","b":"c"}"#).await;
+    assert_eq!(peer.body(&head).await, br#"{"file":"a","b":"c"}"#);
 }

@@ -1,6 +1,6 @@
 //! Providers behind TLS, and those that speak HTTP/2.
 
-use crate::support::h2::Http2Upstream;
+use crate::support::h2::{FIRST_EVENT, Http2Upstream};
 use crate::support::lab::{EVENTS, RECORDED, message};
 use crate::support::tls::SelfSigned;
 use crate::support::{Lab, RawUpstream, chunk, soon};
@@ -140,6 +140,23 @@ async fn r18_over_http2_a_client_that_hangs_up_ends_its_own_request_and_no_other
     tokio::time::timeout(std::time::Duration::from_secs(1), upstream.released()).await.expect("in a second");
     assert_eq!(lab.ask(lab.post(&[], ROUTED)).await.0.status(), 200);
     assert_eq!((lab.settled("glm/glm-5").await, upstream.connections()), ([2, 0, 1, 0, 0, 1, 0], 1));
+}
+
+#[tokio::test]
+async fn c07_over_http2_a_stream_whose_last_frame_ends_it_too_early_ends_in_an_error_event() {
+    let certificate = SelfSigned::new(&["h2"]);
+    let upstream = Http2Upstream::start(&certificate).await;
+    let lab = lab(&upstream.url(), "verify_tls = false").await;
+    let mut client = lab.client().await;
+    for _ in 0..2 {
+        client.write(lab.post(&["x-cut: 1"], ROUTED)).await;
+        let (_, body) = client.answer().await;
+        let text = String::from_utf8(body).expect("text");
+        let farewell = text.strip_prefix(FIRST_EVENT).expect("what was sent");
+        assert!(farewell.starts_with("event: error\ndata: {\"type\":\"error\""), "{farewell}");
+        assert!(farewell.contains("before its last event") && farewell.ends_with("}\n\n"));
+    }
+    assert_eq!((lab.settled("glm/glm-5").await, upstream.connections()), ([2, 0, 0, 0, 2, 0, 0], 1));
 }
 
 #[tokio::test]

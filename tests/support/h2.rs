@@ -1,12 +1,14 @@
 //! An upstream that speaks HTTP/2 over TLS.
 
 use std::convert::Infallible;
+use std::pin::Pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full};
-use hyper::body::Incoming;
+use hyper::body::{Body, Frame, Incoming, SizeHint};
 use hyper::http::request::Parts;
 use hyper::server::conn::http2;
 use hyper::service::service_fn;
@@ -22,7 +24,8 @@ use super::upstream::RawUpstream;
 
 type Requests = Arc<Mutex<Vec<(Parts, Bytes)>>>;
 
-/// Answers each request by a short message, and remembers it. One with `x-hold` is never answered.
+/// Answers each request by a short message, and remembers it. One with `x-hold` is never answered; one with
+/// `x-cut` gets an event stream whose only frame of data is the end too.
 #[derive(Debug)]
 pub(crate) struct Http2Upstream {
     port: u16,
@@ -78,15 +81,47 @@ async fn serve(stream: TcpStream, acceptor: TlsAcceptor, seen: Requests, release
             let (parts, body) = request.into_parts();
             let body = body.collect().await.map(http_body_util::Collected::to_bytes).unwrap_or_default();
             let held = parts.headers.contains_key("x-hold");
+            let cut = parts.headers.contains_key("x-cut");
             seen.lock().expect("no panic").push((parts, body));
             if held {
                 let _released = Released(released);
                 std::future::pending::<()>().await;
             }
-            Ok::<_, Infallible>(message())
+            Ok::<_, Infallible>(if cut { cut_stream() } else { message() })
         }
     });
     let _ = http2::Builder::new(TokioExecutor::new()).serve_connection(TokioIo::new(stream), answer).await;
+}
+
+/// A whole body, with and without its length said.
+enum Answer {
+    Known(Full<Bytes>),
+    Open(Full<Bytes>),
+}
+
+impl Body for Answer {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        let (Self::Known(body) | Self::Open(body)) = self.get_mut();
+        Pin::new(body).poll_frame(cx)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        let (Self::Known(body) | Self::Open(body)) = self;
+        body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match self {
+            Self::Known(body) => body.size_hint(),
+            Self::Open(_) => SizeHint::default(),
+        }
+    }
 }
 
 /// Tells that a held request was given up.
@@ -98,10 +133,21 @@ impl Drop for Released {
     }
 }
 
-fn message() -> Response<Full<Bytes>> {
+/// The first event of a message.
+pub(crate) const FIRST_EVENT: &str = "event: message_start\ndata: {\"type\":\"message_start\"}\n\n";
+
+fn message() -> Response<Answer> {
     let body = Bytes::from_static(br#"{"type":"message","usage":{"input_tokens":3,"output_tokens":2}}"#);
-    let mut response = Response::new(Full::new(body));
-    let kind = hyper::header::HeaderValue::from_static("application/json");
+    answer("application/json", Answer::Known(Full::new(body)))
+}
+
+fn cut_stream() -> Response<Answer> {
+    answer("text/event-stream", Answer::Open(Full::new(FIRST_EVENT.into())))
+}
+
+fn answer(kind: &'static str, body: Answer) -> Response<Answer> {
+    let mut response = Response::new(body);
+    let kind = hyper::header::HeaderValue::from_static(kind);
     response.headers_mut().insert("content-type", kind);
     response
 }

@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use subagents::config::{Environment, Policy, RouteId, WireId, load};
+use subagents::launch::Settings;
 use subagents::launch::assembly::{Assembly, Engine, Plan, bind};
+use subagents::launch::surroundings::Surroundings;
 use subagents::router::{Binding, Callers, Control, Meter, Row, Token};
 
 use super::logs::Logs;
@@ -75,13 +77,14 @@ impl Setup {
             wire: WireId::new(agent, route),
             route: route.clone(),
         };
+        let environment: Environment = self.environment.into_iter().collect();
         let plan = Plan {
+            surroundings: Surroundings::read(&Settings::default(), &environment),
             default_upstream: self.upstream,
             bindings: self.bindings.iter().map(binding).collect(),
             open_routes: self.open,
             policy: self.policy,
         };
-        let environment: Environment = self.environment.into_iter().collect();
         let assembly = Assembly::new(&plan, &config, &environment).unwrap_or_else(|error| panic!("{error}"));
         let listener = bind(0).await.expect("a port");
         let (meter, callers) = (Arc::clone(&assembly.meter), Arc::clone(&assembly.callers));

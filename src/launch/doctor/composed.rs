@@ -10,7 +10,12 @@ use crate::launch::dry_run;
 const SUBJECT: &str = "launch";
 
 /// Why the command can't be composed, or what it warns of. Messages in `told` stand elsewhere already.
-pub(super) fn warnings(facts: &Facts, bound: &[Bound<'_>], told: &[Finding]) -> Vec<Finding> {
+pub(super) fn warnings(
+    facts: &Facts,
+    bound: &[Bound<'_>],
+    handed_over: &[Bound<'_>],
+    told: &[Finding],
+) -> Vec<Finding> {
     let own_agents = match &facts.own_agents {
         Ok(own) => own.as_ref(),
         Err(error) => return vec![Finding::new(Severity::Breaks, SUBJECT, error.to_string())],
@@ -25,7 +30,7 @@ pub(super) fn warnings(facts: &Facts, bound: &[Bound<'_>], told: &[Finding]) -> 
         environment: &facts.environment,
         secret_variables: &secret_variables,
         folder: Path::new("session"),
-        router: router(facts, bound),
+        router: router(facts, handed_over),
     };
     match compose(&plan) {
         // The settings' own finding says why.
@@ -39,14 +44,14 @@ pub(super) fn warnings(facts: &Facts, bound: &[Bound<'_>], told: &[Finding]) -> 
     }
 }
 
-/// `None` where a launch would start none.
-fn router(facts: &Facts, bound: &[Bound<'_>]) -> Option<Router> {
+/// `None` where a launch would start none. Only agents that are handed over have a say.
+fn router(facts: &Facts, handed_over: &[Bound<'_>]) -> Option<Router> {
     let config = &facts.config;
     let main = config.main.route.is_some() || config.main.upstream.is_some();
-    let needed = main || config.policy.enabled || bound.iter().any(|bound| bound.wire.is_some());
+    let needed = main || config.policy.enabled || handed_over.iter().any(|bound| bound.wire.is_some());
     needed.then(|| Router {
         main: main_route(config),
-        window: smallest_window(bound, config),
+        window: smallest_window(handed_over, config),
         ..dry_run::placeholder()
     })
 }

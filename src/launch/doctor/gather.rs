@@ -20,8 +20,9 @@ use crate::launch::arguments::Arguments;
 use crate::launch::assembly::trust;
 use crate::launch::claude::{Claude, ClaudeError};
 use crate::launch::settings::{Places, Settings};
+use crate::launch::surroundings::Surroundings;
 use crate::launch::upstream::default_upstream;
-use crate::router::{Dialer, Limits, ProxyVariables, Shared, Trust, Upstream};
+use crate::router::{Dialer, Limits, Shared, Trust, Upstream};
 
 /// For Claude Code's `--version`.
 const VERSION_LIMIT: Duration = Duration::from_secs(10);
@@ -46,7 +47,8 @@ pub async fn gather(ground: &Ground<'_>, config: Config, problems: Vec<Problem>)
     let upstream = default_upstream(config.main.upstream.as_deref(), &settings, environment);
     let wanted = demands(&config, profile);
     let secrets = read_secrets(&wanted, environment);
-    let (answers, upstream_answers) = ask(&wanted, &upstream.base_url, environment).await;
+    let (answers, upstream_answers) =
+        ask(&wanted, &upstream.base_url, &Surroundings::read(&settings, environment)).await;
     Facts {
         claude: installed(&config, environment),
         problems,
@@ -87,10 +89,10 @@ fn read_secrets(
 async fn ask(
     demands: &[Demand<'_>],
     default: &str,
-    environment: &Environment,
+    surroundings: &Surroundings,
 ) -> (BTreeMap<ProviderName, Result<(), String>>, Result<(), String>) {
-    let proxies = ProxyVariables::read(|name| environment.get(name).map(str::to_owned));
-    let shared = Shared { dialer: Arc::new(Dialer::new(&proxies)), tasks: TaskTracker::new() };
+    let dialer = Arc::new(Dialer::new(&surroundings.proxies));
+    let shared = Shared { dialer, tasks: TaskTracker::new() };
     let providers: BTreeMap<_, _> =
         demands.iter().map(|demand| (&demand.provider.name, demand.provider)).collect();
     let mut asked = JoinSet::new();
@@ -99,8 +101,8 @@ async fn ask(
         let (trust, shared) = (trust(provider), shared.clone());
         asked.spawn(async move { (Some(name), reach(&url, trust, &shared).await) });
     }
-    let url = default.to_owned();
-    asked.spawn(async move { (None, reach(&url, Trust::System, &shared).await) });
+    let (url, trust) = (default.to_owned(), surroundings.trust());
+    asked.spawn(async move { (None, reach(&url, trust, &shared).await) });
     let mut answers = BTreeMap::new();
     let mut default = Ok(());
     for (name, answer) in asked.join_all().await {

@@ -22,6 +22,7 @@ use std::path::PathBuf;
 use serde_json::{Map, Value};
 
 use super::agents_json::OwnAgentsError;
+use super::agents_json::handed_over;
 use super::arguments::Arguments;
 use super::bind::bind;
 use super::claude::{ClaudeError, Version};
@@ -69,16 +70,17 @@ pub struct Installed {
 pub fn examine(facts: &Facts) -> Vec<Finding> {
     let (all, refused) = bind(&facts.config);
     let bound: Vec<_> = all.into_iter().filter(|bound| facts.profile.takes(&bound.agent.name)).collect();
+    let handed_over = handed_over(&bound, facts.own_agents.as_ref().ok().and_then(Option::as_ref));
     let demands = demand::demands(&facts.config, &facts.profile);
     let mut findings = vec![claude_code::installed(&facts.claude)];
     findings.extend(facts.problems.iter().chain(&facts.settings.problems).map(Finding::from));
     findings.extend(settings::bypasses(facts, !demands.is_empty()));
-    findings.extend(composed::warnings(facts, &bound, &findings));
+    findings.extend(composed::warnings(facts, &bound, &handed_over, &findings));
     findings.extend(agents::refused(&refused, &facts.config));
     findings.extend(agents::size(&bound));
     findings.extend(names::clashes(&bound, &facts.others));
     findings.extend(names::taken_for_claude(&bound, &facts.config));
-    findings.extend(routes::windows(&bound, &facts.config));
+    findings.extend(routes::windows(&handed_over, &facts.config));
     findings.extend(routes::secrets(&demands, &facts.secrets));
     findings.extend(routes::answers(&demands, &facts.answers));
     findings.extend(routes::upstream(facts));

@@ -7,6 +7,7 @@ use super::names::is_claude_like;
 use super::{Facts, Finding, Severity};
 use crate::config::{Config, ProviderName, SecretError, SecretRef};
 use crate::launch::bind::{Bound, smallest_window};
+use crate::launch::upstream::shown;
 
 /// Secrets that can't be read: each names who needs it, on which route, and where it was looked for.
 pub(super) fn secrets(
@@ -52,7 +53,7 @@ pub(super) fn upstream(facts: &Facts) -> Option<Finding> {
     if facts.config.main.route.is_some() {
         return None;
     }
-    let (url, origin) = (&facts.upstream.base_url, facts.upstream.origin);
+    let (url, origin) = (shown(&facts.upstream.base_url), facts.upstream.origin);
     let subject = "main session";
     Some(match &facts.upstream_answers {
         Ok(()) => Finding::new(Severity::Ok, subject, format!("{url} ({origin}) answers")),

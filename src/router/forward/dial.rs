@@ -42,12 +42,12 @@ pub struct Dialer {
     proxies: Matcher,
 }
 
-/// The names of the proxy variables in an environment.
+/// What the proxy variables say. `ALL_PROXY` is none of them, as for Claude Code.
 #[derive(Debug, Clone, Default)]
 pub struct ProxyVariables {
-    /// `HTTPS_PROXY`, else `ALL_PROXY`
+    /// `HTTPS_PROXY`
     pub https: String,
-    /// `HTTP_PROXY`, else `ALL_PROXY`
+    /// `HTTP_PROXY`
     pub http: String,
     /// `NO_PROXY`
     pub no: String,
@@ -57,9 +57,7 @@ impl ProxyVariables {
     /// From an environment: the lower-case name wins, as it does for curl.
     pub fn read(get: impl Fn(&str) -> Option<String>) -> Self {
         let either = |name: &str| get(&name.to_lowercase()).or_else(|| get(name)).unwrap_or_default();
-        let or_all =
-            |name: &str| Some(either(name)).filter(|v| !v.is_empty()).unwrap_or_else(|| either("ALL_PROXY"));
-        Self { https: or_all("HTTPS_PROXY"), http: or_all("HTTP_PROXY"), no: either("NO_PROXY") }
+        Self { https: either("HTTPS_PROXY"), http: either("HTTP_PROXY"), no: either("NO_PROXY") }
     }
 }
 
@@ -93,7 +91,7 @@ impl Dialer {
             let proxy = Some(ProxyLogin(login));
             return Ok(Dialled { stream: Box::new(stream), protocol: Protocol::Http1, proxy });
         }
-        tunnel(&mut stream, &format!("{host}:{port}"), login.as_ref()).await?;
+        tunnel(&mut stream, &authority(host, port), login.as_ref()).await?;
         self.secure(stream, host, secure, tls).await
     }
 
@@ -131,6 +129,11 @@ async fn connect_proxy(proxy: &Uri) -> io::Result<TcpStream> {
     let port = proxy.port_u16().unwrap_or(80);
     let named = |error: io::Error| io::Error::new(error.kind(), format!("proxy {host}:{port}: {error}"));
     connect(host, port).await.map_err(named)
+}
+
+/// An IPv6 address stands in brackets.
+fn authority(host: &str, port: u16) -> String {
+    if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") }
 }
 
 /// `CONNECT` (RFC 9110, 9.3.6).
@@ -175,7 +178,17 @@ mod tests {
             _ => None,
         };
         let read = ProxyVariables::read(env);
-        assert_eq!((&*read.https, &*read.http, &*read.no), ("http://lower:1", "http://all:1", "a,b"));
+        assert_eq!(
+            (&*read.https, &*read.http, &*read.no),
+            ("http://lower:1", "", "a,b"),
+            "ALL_PROXY doesn't count"
+        );
+    }
+
+    #[test]
+    fn a09_an_ipv6_address_is_asked_for_in_brackets() {
+        assert_eq!(authority("2001:db8::1", 443), "[2001:db8::1]:443");
+        assert_eq!(authority("h.example", 8443), "h.example:8443");
     }
 
     #[test]

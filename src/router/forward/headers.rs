@@ -1,8 +1,9 @@
 //! Which headers go on, and which credential goes with them.
 
 use hyper::header::{
-    AUTHORIZATION, CONNECTION, COOKIE, EXPECT, HeaderMap, HeaderName, HeaderValue, InvalidHeaderName,
-    InvalidHeaderValue, PROXY_AUTHENTICATE, PROXY_AUTHORIZATION, TE, TRAILER, TRANSFER_ENCODING, UPGRADE,
+    ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE,
+    COOKIE, EXPECT, HOST, HeaderMap, HeaderName, HeaderValue, InvalidHeaderName, InvalidHeaderValue,
+    PROXY_AUTHENTICATE, PROXY_AUTHORIZATION, TE, TRAILER, TRANSFER_ENCODING, UPGRADE,
 };
 
 use crate::config::Secret;
@@ -22,11 +23,25 @@ const HOP_BY_HOP: [HeaderName; 9] = [
 
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 
+/// Headers without which a request means something else: they say nothing of who sends it.
+const MEANING: [HeaderName; 8] = [
+    HOST,
+    ACCEPT,
+    ACCEPT_ENCODING,
+    CONTENT_TYPE,
+    CONTENT_LENGTH,
+    CONTENT_ENCODING,
+    HeaderName::from_static("anthropic-version"),
+    HeaderName::from_static("anthropic-beta"),
+];
+
 /// What a route does to the credentials of a request.
 #[derive(Debug, Clone, Default)]
 pub struct Credential {
     /// The route's own; marked sensitive, so that it doesn't print.
     headers: Vec<(HeaderName, HeaderValue)>,
+    /// The user's own, meant for another upstream; they may hold its key.
+    foreign: Vec<HeaderName>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -59,6 +74,14 @@ impl Credential {
         Self::default().and(name.parse()?, secret.expose())
     }
 
+    /// Takes these out of requests too, but for those that give a request its meaning. What is no name is no header.
+    #[must_use]
+    pub fn without<'a>(mut self, names: impl IntoIterator<Item = &'a str>) -> Self {
+        let names = names.into_iter().filter_map(|name| name.parse().ok());
+        self.foreign.extend(names.filter(|name| !MEANING.contains(name)));
+        self
+    }
+
     fn and(mut self, name: HeaderName, value: &str) -> Result<Self, CredentialError> {
         let mut value = HeaderValue::from_str(value)?;
         value.set_sensitive(true);
@@ -68,7 +91,7 @@ impl Credential {
 
     /// Takes out whatever the client proves itself by, and puts the route's credential in.
     pub fn apply(&self, headers: &mut HeaderMap) {
-        for name in [AUTHORIZATION, API_KEY, COOKIE] {
+        for name in [AUTHORIZATION, API_KEY, COOKIE].iter().chain(&self.foreign) {
             headers.remove(name);
         }
         for (name, value) in &self.headers {
@@ -155,6 +178,16 @@ mod tests {
             assert_eq!(headers, map(want));
             assert!(!format!("{credential:?}").contains("canary"), "a credential doesn't print");
         }
+    }
+
+    #[test]
+    fn r6_headers_meant_for_another_upstream_go_and_a_requests_meaning_stays() {
+        let secret = Secret::new("canary".into());
+        let names = ["X-Gateway-Key", "X-Key", "Anthropic-Beta", "no name"];
+        let credential = Credential::header("x-key", &secret).unwrap().without(names);
+        let mut headers = map(&[("x-gateway-key", "k"), ("x-key", "k"), ("anthropic-beta", "b"), ("x", "1")]);
+        credential.apply(&mut headers);
+        assert_eq!(headers, map(&[("anthropic-beta", "b"), ("x", "1"), ("x-key", "canary")]));
     }
 
     #[test]

@@ -14,6 +14,8 @@ use rustls::{ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Trust {
     System,
+    /// The system's roots and those of this PEM file; where it can't be read, the system's alone.
+    SystemAnd(PathBuf),
     CaFile(PathBuf),
     /// Anything goes, for this upstream only.
     Unverified,
@@ -31,6 +33,11 @@ pub struct Tls {
 impl Tls {
     pub fn new(trust: Trust, http2: bool) -> Self {
         Self { trust, http2, config: OnceLock::new() }
+    }
+
+    /// The same with another trust.
+    pub(super) fn trusting(self, trust: Trust) -> Self {
+        Self::new(trust, self.http2)
     }
 
     /// `system` is asked for only where it is needed: reading the roots takes a while.
@@ -60,7 +67,13 @@ fn build(trust: &Trust, system: impl FnOnce() -> Arc<RootCertStore>) -> io::Resu
         .map_err(io::Error::other)?;
     Ok(match trust {
         Trust::System => builder.with_root_certificates(system()).with_no_client_auth(),
-        Trust::CaFile(file) => builder.with_root_certificates(read_roots(file)?).with_no_client_auth(),
+        Trust::SystemAnd(file) => {
+            builder.with_root_certificates(with_more(system(), file)).with_no_client_auth()
+        }
+        Trust::CaFile(file) => {
+            let named = |reason| io::Error::other(format!("ca_file {}: {reason}", file.display()));
+            builder.with_root_certificates(read_roots(file).map_err(named)?).with_no_client_auth()
+        }
         Trust::Unverified => builder
             .dangerous()
             .with_custom_certificate_verifier(Arc::new(Anything(provider)))
@@ -75,14 +88,29 @@ pub(super) fn system_roots() -> Arc<RootCertStore> {
     Arc::new(store)
 }
 
-fn read_roots(file: &Path) -> io::Result<RootCertStore> {
-    let named = |reason: String| io::Error::other(format!("ca_file {}: {reason}", file.display()));
-    let mut store = RootCertStore::empty();
-    for certificate in CertificateDer::pem_file_iter(file).map_err(|error| named(error.to_string()))? {
-        let certificate = certificate.map_err(|error| named(error.to_string()))?;
-        store.add(certificate).map_err(|error| named(error.to_string()))?;
+/// Claude Code goes on without a file that it can't read, and so does the router.
+fn with_more(system: Arc<RootCertStore>, file: &Path) -> Arc<RootCertStore> {
+    match read_roots(file) {
+        Ok(more) => {
+            let mut store = Arc::unwrap_or_clone(system);
+            store.extend(more.roots);
+            Arc::new(store)
+        }
+        Err(reason) => {
+            tracing::warn!(file = %file.display(), reason, "more root certificates can't be read");
+            system
+        }
     }
-    if store.is_empty() { Err(named("no certificate in it".to_owned())) } else { Ok(store) }
+}
+
+/// The file's certificates, or why there are none.
+fn read_roots(file: &Path) -> Result<RootCertStore, String> {
+    let mut store = RootCertStore::empty();
+    for certificate in CertificateDer::pem_file_iter(file).map_err(|error| error.to_string())? {
+        let certificate = certificate.map_err(|error| error.to_string())?;
+        store.add(certificate).map_err(|error| error.to_string())?;
+    }
+    if store.is_empty() { Err("no certificate in it".to_owned()) } else { Ok(store) }
 }
 
 /// `verify_tls = false`: any certificate for any name. Signatures of the handshake itself are still checked.
@@ -123,5 +151,26 @@ impl ServerCertVerifier for Anything {
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
         self.0.signature_verification_algorithms.supported_schemes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn roots(file: &Path) -> usize {
+        with_more(Arc::new(RootCertStore::empty()), file).len()
+    }
+
+    #[test]
+    fn a09_more_roots_are_trusted_and_an_unreadable_file_is_passed_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("ca.pem");
+        assert_eq!(roots(&file), 0, "not there");
+        std::fs::write(&file, "no certificate").unwrap();
+        assert_eq!(roots(&file), 0, "nothing in it");
+        let certificate = || rcgen::generate_simple_self_signed(["h".to_owned()]).unwrap().cert.pem();
+        std::fs::write(&file, certificate() + &certificate()).unwrap();
+        assert_eq!(roots(&file), 2);
     }
 }

@@ -113,6 +113,13 @@ impl Upstream {
         Self::new(label, base, Tls::new(Trust::System, false), None, shared)
     }
 
+    /// Checks the certificate in another way. Before the first request.
+    #[must_use]
+    pub fn trusting(self, trust: Trust) -> Self {
+        let tls = self.tls.trusting(trust);
+        Self { tls, ..self }
+    }
+
     fn new(label: String, base: Base, tls: Tls, limits: Option<Limits>, shared: &Shared) -> Self {
         let Shared { dialer, tasks } = shared.clone();
         Self {

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
@@ -27,6 +27,7 @@ pub enum BodyFault {
 pub struct BodyWatch {
     fault: OnceLock<BodyFault>,
     bytes: AtomicU64,
+    unread: Mutex<Option<Incoming>>,
 }
 
 impl BodyWatch {
@@ -38,13 +39,21 @@ impl BodyWatch {
     pub fn bytes(&self) -> u64 {
         self.bytes.load(Ordering::Relaxed)
     }
+
+    /// What the client has not sent yet, once the body has been given up.
+    pub fn take_unread(&self) -> Option<Incoming> {
+        self.unread.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
 }
 
-/// The body that is sent upstream, boxed: hyper keeps room for 32 requests for each connection. It holds one piece at a time once what was peeked is sent.
+/// The body that is sent upstream, boxed: hyper keeps room for 32 requests for each connection.
+///
+/// It holds one piece at a time once what was peeked is sent.
 #[derive(Debug)]
 pub struct RequestBody {
     held: VecDeque<Bytes>,
-    rest: Incoming,
+    /// Taken when the body is dropped.
+    rest: Option<Incoming>,
     splicer: Option<Splicer>,
     /// Pieces that the splicer made and that are not sent yet.
     spliced: VecDeque<Bytes>,
@@ -59,6 +68,7 @@ impl RequestBody {
         let known: u64 = held.iter().map(|piece| piece.len() as u64).sum();
         let growth = splicer.as_ref().map_or(0, Splicer::growth);
         let left = rest.size_hint().exact().and_then(|n| (n + known).checked_add_signed(growth));
+        let rest = Some(rest);
         Self { held, rest, splicer, spliced: VecDeque::new(), limit, left, watch: Arc::default() }
     }
 
@@ -89,9 +99,20 @@ impl RequestBody {
         }
     }
 
+    fn poll_rest(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
+        self.rest.as_mut().map_or(Poll::Ready(None), |rest| Pin::new(rest).poll_frame(cx))
+    }
+
     fn give(&mut self, piece: Bytes) -> Poll<Option<Result<Frame<Bytes>, BodyFault>>> {
         self.left = self.left.map(|left| left.saturating_sub(piece.len() as u64));
         Poll::Ready(Some(Ok(Frame::data(piece))))
+    }
+}
+
+impl Drop for RequestBody {
+    /// Whoever gives a body up has its rest read by the request's owner, who still has to answer the client.
+    fn drop(&mut self) {
+        *self.watch.unread.lock().unwrap_or_else(PoisonError::into_inner) = self.rest.take();
     }
 }
 
@@ -109,7 +130,7 @@ impl Body for RequestBody {
             }
             let piece = match self.held.pop_front() {
                 Some(piece) => piece,
-                None => match ready!(Pin::new(&mut self.rest).poll_frame(cx)) {
+                None => match ready!(self.poll_rest(cx)) {
                     None => return Poll::Ready(None),
                     Some(Err(_)) => return Poll::Ready(Some(Err(self.fail(BodyFault::ClientGone)))),
                     Some(Ok(frame)) => match frame.into_data() {
@@ -127,7 +148,7 @@ impl Body for RequestBody {
     }
 
     fn is_end_stream(&self) -> bool {
-        self.held.is_empty() && self.spliced.is_empty() && self.rest.is_end_stream()
+        self.held.is_empty() && self.spliced.is_empty() && self.rest.as_ref().is_none_or(Body::is_end_stream)
     }
 
     fn size_hint(&self) -> SizeHint {

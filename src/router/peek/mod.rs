@@ -7,6 +7,7 @@ mod scan;
 mod splice;
 
 use std::collections::VecDeque;
+use std::time::Duration;
 
 use bytes::Bytes;
 use http_body_util::BodyExt;
@@ -17,6 +18,9 @@ pub use scan::{ModelValue, Scanner, Seen};
 pub use splice::{SpliceFault, Splicer};
 
 use super::error::Error;
+
+/// How long an answer waits for the rest of a body that nobody needs.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A body of which the beginning is known.
 #[derive(Debug)]
@@ -44,6 +48,7 @@ impl Peeked {
             let Ok(piece) = frame.map_err(Error::ClientBody)?.into_data() else { continue };
             size += piece.len() as u64;
             if size > limit {
+                discard(rest, limit).await;
                 return Err(Error::TooLarge { limit });
             }
             let look = look(&mut scanner, &piece);
@@ -78,11 +83,30 @@ impl Peeked {
         size
     }
 
+    /// What is not read yet.
+    pub fn into_rest(self) -> Incoming {
+        self.rest
+    }
+
     /// Bytes of the whole body, where that is known beforehand.
     pub fn length(&self) -> Option<u64> {
         let held: u64 = self.held.iter().map(|piece| piece.len() as u64).sum();
         self.rest.size_hint().exact().map(|rest| held + rest)
     }
+}
+
+/// Reads on for a while and up to `most` bytes: a client that is still sending gets to read the answer, where it
+/// would otherwise see a broken connection.
+pub async fn discard(mut body: Incoming, most: u64) {
+    let read = async {
+        let mut seen = 0;
+        while seen < most {
+            let Some(Ok(frame)) = body.frame().await else { return };
+            seen += frame.data_ref().map_or(0, |piece| piece.len() as u64);
+        }
+    };
+    // What is still missing then, the client can keep.
+    let _ = tokio::time::timeout(PATIENCE, read).await;
 }
 
 enum Look {

@@ -131,20 +131,20 @@ impl Scanner {
         }
     }
 
-    /// Inside a string: straight to its end, or to the next backslash.
+    /// Inside a string: to its end, from backslash to backslash.
     fn string(&mut self, rest: &[u8]) -> (usize, Option<Seen>) {
-        let Some(stop) = memchr2(b'"', b'\\', rest) else {
-            self.keep(rest);
-            return (rest.len(), None);
-        };
-        self.keep(&rest[..stop]);
-        if rest[stop] == b'\\' {
-            self.keep(b"\\");
-            self.text = Text::Escape;
-            return (stop + 1, None);
+        let end = string_end(rest);
+        self.keep(&rest[..end.unwrap_or(rest.len())]);
+        match end {
+            Some(end) => {
+                self.text = Text::No;
+                (end + 1, self.string_ends(end as u64))
+            }
+            None => {
+                self.text = if cut_in_escape(rest) { Text::Escape } else { Text::Plain };
+                (rest.len(), None)
+            }
         }
-        self.text = Text::No;
-        (stop + 1, self.string_end(stop as u64))
     }
 
     fn keep(&mut self, bytes: &[u8]) {
@@ -155,7 +155,7 @@ impl Scanner {
     }
 
     /// The closing quote stands `ahead` bytes after the current offset.
-    fn string_end(&mut self, ahead: u64) -> Option<Seen> {
+    fn string_ends(&mut self, ahead: u64) -> Option<Seen> {
         let end = self.offset + ahead;
         match self.place {
             Place::Key { .. } => {
@@ -191,19 +191,24 @@ impl Scanner {
         Some(ModelValue { text, start: self.kept_from, end })
     }
 
-    /// Inside a nested value: from bracket to bracket and quote to quote.
+    /// Inside a nested value: from bracket to bracket, over its strings.
     fn skip(&mut self, rest: &[u8], mut depth: u32) -> usize {
-        for (at, byte) in rest.iter().enumerate() {
+        let mut at = 0;
+        while let Some(byte) = rest.get(at) {
+            at += 1;
             match byte {
-                b'"' => {
-                    self.text = Text::Plain;
-                    self.place = Place::Skip(depth);
-                    return at + 1;
-                }
+                b'"' => match string_end(&rest[at..]) {
+                    Some(end) => at += end + 1,
+                    None => {
+                        self.text = if cut_in_escape(&rest[at..]) { Text::Escape } else { Text::Plain };
+                        self.keeping = false;
+                        at = rest.len();
+                    }
+                },
                 b'{' | b'[' => depth = depth.saturating_add(1),
                 b'}' | b']' if depth == 1 => {
                     self.place = Place::Comma;
-                    return at + 1;
+                    return at;
                 }
                 b'}' | b']' => depth -= 1,
                 _ => {}
@@ -287,6 +292,23 @@ impl Scanner {
         self.place = Place::Done;
         Seen::NotJson
     }
+}
+
+/// Where a string's closing quote stands, from within the string; `None`: not in these bytes.
+fn string_end(text: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        at += memchr2(b'"', b'\\', text.get(at..)?)?;
+        if text[at] == b'"' {
+            return Some(at);
+        }
+        at += 2;
+    }
+}
+
+/// Whether bytes of a string without its end are cut between a backslash and what it escapes.
+fn cut_in_escape(text: &[u8]) -> bool {
+    text.iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1
 }
 
 /// The text of a JSON string's content; `None` where it is none.

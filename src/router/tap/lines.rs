@@ -64,6 +64,11 @@ impl Lines {
         !self.carry.is_empty()
     }
 
+    /// May an LF that comes next belong to the last line?
+    pub(super) fn is_after_cr(&self) -> bool {
+        self.after_cr
+    }
+
     fn end_line(&mut self, part: &[u8], mut show: impl FnMut(Line<'_>)) {
         let first = !std::mem::replace(&mut self.started, true);
         if self.carry.is_empty() {

@@ -114,10 +114,15 @@ impl Tap {
         }
     }
 
-    /// Is the stream between two events, so that an event of the router's own may be put in here?
+    /// Is the stream between two events, so that an event of the router's own needs no blank line before it?
     /// False where that can't be known or done: in an encoded body, or one that is no event stream.
     pub fn between_events(&self) -> bool {
         matches!(&self.stage, Stage::Plain(Reader::Events(events)) if events.is_between())
+    }
+
+    /// Has a message begun, and is the stream between two of its events, so that a ping may be put in?
+    pub fn may_take_ping(&self) -> bool {
+        matches!(&self.stage, Stage::Plain(Reader::Events(events)) if events.is_begun() && events.is_between())
     }
 
     fn decode(&mut self, bytes: &[u8]) {

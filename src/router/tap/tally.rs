@@ -19,6 +19,8 @@ pub(super) struct Tally {
     findings: Findings,
     /// An event of the Messages API was among them.
     recognised: bool,
+    /// `message_start` was among them.
+    begun: bool,
 }
 
 impl Tally {
@@ -27,6 +29,7 @@ impl Tally {
         self.findings.events += 1;
         self.findings.last_event = Some(name);
         self.recognised |= name != EventName::Other;
+        self.begun |= name == EventName::MessageStart;
     }
 
     /// An event whose data could not be read. Only an error needs none.
@@ -71,6 +74,11 @@ impl Tally {
         if self.recognised || self.findings.events == 0 {
             self.end_with(Ending::Cut);
         }
+    }
+
+    /// Has `message_start` been seen?
+    pub(super) fn is_begun(&self) -> bool {
+        self.begun
     }
 
     pub(super) fn findings(self) -> Findings {
