@@ -135,16 +135,12 @@ impl Scanner {
     fn string(&mut self, rest: &[u8]) -> (usize, Option<Seen>) {
         let end = string_end(rest);
         self.keep(&rest[..end.unwrap_or(rest.len())]);
-        match end {
-            Some(end) => {
-                self.text = Text::No;
-                (end + 1, self.string_ends(end as u64))
-            }
-            None => {
-                self.text = if cut_in_escape(rest) { Text::Escape } else { Text::Plain };
-                (rest.len(), None)
-            }
-        }
+        let Some(end) = end else {
+            self.text = cut_within(rest);
+            return (rest.len(), None);
+        };
+        self.text = Text::No;
+        (end + 1, self.string_ends(end as u64))
     }
 
     fn keep(&mut self, bytes: &[u8]) {
@@ -197,14 +193,14 @@ impl Scanner {
         while let Some(byte) = rest.get(at) {
             at += 1;
             match byte {
-                b'"' => match string_end(&rest[at..]) {
-                    Some(end) => at += end + 1,
-                    None => {
-                        self.text = if cut_in_escape(&rest[at..]) { Text::Escape } else { Text::Plain };
+                b'"' => {
+                    let Some(end) = string_end(&rest[at..]) else {
+                        self.text = cut_within(&rest[at..]);
                         self.keeping = false;
-                        at = rest.len();
-                    }
-                },
+                        break;
+                    };
+                    at += end + 1;
+                }
                 b'{' | b'[' => depth = depth.saturating_add(1),
                 b'}' | b']' if depth == 1 => {
                     self.place = Place::Comma;
@@ -306,9 +302,10 @@ fn string_end(text: &[u8]) -> Option<usize> {
     }
 }
 
-/// Whether bytes of a string without its end are cut between a backslash and what it escapes.
-fn cut_in_escape(text: &[u8]) -> bool {
-    text.iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1
+/// The state after bytes of a string without its end: they may be cut between a backslash and what it escapes.
+fn cut_within(text: &[u8]) -> Text {
+    let backslashes = text.iter().rev().take_while(|byte| **byte == b'\\').count();
+    if backslashes % 2 == 1 { Text::Escape } else { Text::Plain }
 }
 
 /// The text of a JSON string's content; `None` where it is none.
