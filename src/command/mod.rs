@@ -3,6 +3,7 @@
 mod demo;
 mod doctor;
 mod failure;
+mod log;
 mod print;
 mod run;
 mod serve;
@@ -68,6 +69,7 @@ fn perform(cli: Cli) -> Result<ExitCode, Failure> {
     let environment = Environment::of_process();
     let places = Places::resolve(&environment, cli.config_dir.as_deref()).map_err(Failure::configuration)?;
     let context = Context { environment, places };
+    log::begin(&context)?;
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Failure::failed)?;
     runtime.block_on(async {

@@ -8,13 +8,15 @@ use super::environment::Environment;
 
 const NAME: &str = "subagents";
 
-/// The three folders that everything else is found under. None of them need exist.
+/// The four folders that everything else is found under. None of them need exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Places {
     /// `config.toml` and `agents/`.
     pub config_dir: PathBuf,
     /// The ledger and whatever else outlives a session.
     pub data_dir: PathBuf,
+    /// The log.
+    pub state_dir: PathBuf,
     /// Sockets and files of live sessions.
     pub runtime_dir: PathBuf,
 }
@@ -36,13 +38,21 @@ impl Places {
             Some(folder) => folder,
             None => home(environment)?.join(".local/share").join(NAME),
         };
+        let state_dir = xdg(environment, "XDG_STATE_HOME")
+            .or_else(|| Some(environment.home()?.join(".local/state").join(NAME)))
+            .unwrap_or_else(|| data_dir.clone());
         let runtime_dir = xdg(environment, "XDG_RUNTIME_DIR").unwrap_or_else(|| data_dir.join("run"));
-        Ok(Self { config_dir, data_dir, runtime_dir })
+        Ok(Self { config_dir, data_dir, state_dir, runtime_dir })
     }
 
     /// `config.toml`
     pub fn config_file(&self) -> PathBuf {
         self.config_dir.join(super::CONFIG_FILE)
+    }
+
+    /// What is logged where somebody asks for it.
+    pub fn log_file(&self) -> PathBuf {
+        self.state_dir.join("subagents.log")
     }
 
     /// `agents/`
@@ -77,6 +87,17 @@ mod tests {
         let places = Places::resolve(&environment, explicit.map(Path::new)).unwrap();
         let found = [&places.config_dir, &places.data_dir, &places.runtime_dir];
         assert_eq!(found.map(|p| p.to_str().unwrap()), expect, "{variables:?}");
+    }
+
+    #[test]
+    fn the_log_is_state() {
+        for (variables, expect) in [
+            (&[("HOME", "/h")][..], "/h/.local/state/subagents/subagents.log"),
+            (&[("HOME", "/h"), ("XDG_STATE_HOME", "/s")], "/s/subagents/subagents.log"),
+        ] {
+            let places = Places::resolve(&variables.iter().copied().collect(), None).unwrap();
+            assert_eq!(places.log_file(), Path::new(expect));
+        }
     }
 
     #[test]

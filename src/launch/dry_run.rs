@@ -194,8 +194,10 @@ mod tests {
 
     #[test]
     fn l2_json_in_the_users_own_arguments_is_masked_and_other_words_stay() {
-        let line = r#"--mcp-config '{"mcpServers": {"x": {"headers": {"K": "sk-secret"}}}}' \
-            --settings='{"env": {"K": "sk-secret"}}' --json-schema '{"a":  1}' -p 'x={"a":  1}'"#;
+        let line = concat!(
+            r#"--mcp-config '{"mcpServers": {"x": {"headers": {"K": "sk-secret"}}}}' "#,
+            r#"--settings='{"env": {"K": "sk-secret"}}' --json-schema '{"a":  1}' -p 'x={"a":  1}'"#,
+        );
         let command = Case { line, ..Case::default() }.compose().unwrap_or_else(|error| panic!("{error}"));
         for shown in [text(&command), json(&command).to_string()] {
             assert!(shown.contains(MASK) && !shown.contains("sk-secret"), "{shown}");

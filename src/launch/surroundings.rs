@@ -57,7 +57,7 @@ mod tests {
     use crate::launch::settings::Layer;
     use crate::launch::settings::tests::settings_of;
 
-    fn read(env: serde_json::Value, environment: &[(&str, &str)]) -> Surroundings {
+    fn read(env: &serde_json::Value, environment: &[(&str, &str)]) -> Surroundings {
         let settings = settings_of([(Layer::User, json!({ "env": env }))]);
         Surroundings::read(&settings, &environment.iter().copied().collect())
     }
@@ -66,18 +66,19 @@ mod tests {
     fn a09_the_proxies_are_those_that_claude_code_would_take() {
         let environment = [("HTTPS_PROXY", "http://env:1"), ("HTTP_PROXY", "http://env:2")];
         let proxies =
-            read(json!({"HTTPS_PROXY": "http://settings:1", "NO_PROXY": "corp"}), &environment).proxies;
+            read(&json!({"HTTPS_PROXY": "http://settings:1", "NO_PROXY": "corp"}), &environment).proxies;
         assert_eq!(
             (&*proxies.https, &*proxies.http, &*proxies.no),
             ("http://settings:1", "http://env:2", "corp")
         );
-        assert_eq!(read(json!({"HTTPS_PROXY": ""}), &environment).proxies.https, "", "an empty one hides");
+        assert_eq!(read(&json!({"HTTPS_PROXY": ""}), &environment).proxies.https, "", "an empty one hides");
     }
 
     #[test]
     fn a09_the_default_upstream_trusts_what_claude_code_trusts() {
-        assert_eq!(read(json!({}), &[]).trust(), Trust::System);
-        let named = read(json!({"NODE_EXTRA_CA_CERTS": "/nowhere/ca.pem"}), &[("NODE_EXTRA_CA_CERTS", "/x")]);
+        assert_eq!(read(&json!({}), &[]).trust(), Trust::System);
+        let named =
+            read(&json!({"NODE_EXTRA_CA_CERTS": "/nowhere/ca.pem"}), &[("NODE_EXTRA_CA_CERTS", "/x")]);
         assert_eq!(named.trust(), Trust::SystemAnd("/nowhere/ca.pem".into()));
         assert!(named.warning().is_some_and(|text| text.contains("/nowhere/ca.pem")));
     }
@@ -86,7 +87,7 @@ mod tests {
     fn r6_the_users_own_headers_are_known_by_name() {
         let headers = "X-Gateway-Key: sk: 1\r\n x-org : 2\nno header\n";
         assert_eq!(
-            read(json!({"ANTHROPIC_CUSTOM_HEADERS": headers}), &[]).own_headers,
+            read(&json!({"ANTHROPIC_CUSTOM_HEADERS": headers}), &[]).own_headers,
             ["X-Gateway-Key", "x-org"]
         );
     }

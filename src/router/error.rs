@@ -23,11 +23,14 @@ pub enum Error {
     #[error("{route}: {fault}; nothing more of the request was sent")]
     Body { route: String, fault: BodyFault },
     #[error("{route}: no connection: {reason}. Is the provider running, and is its base_url right?")]
-    Unreachable { route: String, reason: String },
+    Unreachable { route: String, reason: String, again: bool },
     #[error("{route}: the provider ended the exchange before it answered: {reason}")]
     Broken { route: String, reason: String },
     #[error("{route}: nothing came from the provider for {seconds} s (timeouts.{setting})")]
     Silent { route: String, setting: &'static str, seconds: u64 },
+    /// Names no address: a `Location` can hold a login.
+    #[error("{route}: the provider redirects; set base_url to its final address")]
+    Redirects { route: String },
     #[error("{0}")]
     Refused(String),
 }
@@ -50,7 +53,9 @@ impl Error {
                 (StatusCode::PAYLOAD_TOO_LARGE, "request_too_large")
             }
             Self::ClientBody(_) | Self::Body { .. } => (StatusCode::BAD_REQUEST, "invalid_request_error"),
-            Self::Unreachable { .. } | Self::Broken { .. } => (StatusCode::BAD_GATEWAY, "api_error"),
+            Self::Unreachable { .. } | Self::Broken { .. } | Self::Redirects { .. } => {
+                (StatusCode::BAD_GATEWAY, "api_error")
+            }
             Self::Silent { .. } => (StatusCode::GATEWAY_TIMEOUT, "timeout_error"),
         }
     }
@@ -60,10 +65,8 @@ impl Error {
     }
 
     pub fn blame(&self) -> Blame {
-        match self {
-            Self::Unreachable { .. } | Self::Broken { .. } | Self::Silent { .. } => Blame::Provider,
-            _ => Blame::Client,
-        }
+        let providers = self.may_pass() || matches!(self, Self::Redirects { .. });
+        if providers { Blame::Provider } else { Blame::Client }
     }
 
     /// The client went away within its own request.
@@ -73,7 +76,7 @@ impl Error {
 
     /// Trying the same again can help.
     fn may_pass(&self) -> bool {
-        matches!(self, Self::Unreachable { .. } | Self::Broken { .. } | Self::Silent { .. })
+        matches!(self, Self::Unreachable { again: true, .. } | Self::Broken { .. } | Self::Silent { .. })
     }
 
     /// The answer. Whether the client should try again is said in `x-should-retry`.
@@ -106,7 +109,7 @@ mod tests {
 
     #[test]
     fn an_error_of_ours_has_the_shape_that_claude_code_reads() {
-        let error = Error::Unreachable { route: "glm/glm-5".into(), reason: "connection refused".into() };
+        let error = Error::Unreachable { route: "glm/glm-5".into(), reason: "timed out".into(), again: true };
         let response = error.response();
         assert_eq!(response.status(), 502);
         assert!(!response.headers().contains_key("x-should-retry"));
@@ -116,6 +119,10 @@ mod tests {
         assert!(body["error"]["message"].as_str().unwrap().contains("glm/glm-5"));
     }
 
+    fn refused() -> Error {
+        Error::Unreachable { route: "p/m".into(), reason: "connection refused".into(), again: false }
+    }
+
     #[test]
     fn what_trying_again_cannot_mend_says_so() {
         for error in [
@@ -123,6 +130,8 @@ mod tests {
             Error::Foreign("Origin"),
             Error::TooLarge { limit: 1 },
             Error::Refused("no".into()),
+            Error::Redirects { route: "glm/glm-5".into() },
+            refused(),
         ] {
             assert_eq!(error.response().headers()["x-should-retry"], "false", "{error}");
         }

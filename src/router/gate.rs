@@ -1,6 +1,4 @@
-//! Step 4: limits of a route that hold before anything is sent.
-//!
-//! Budget, concurrency and the context window belong here; none is enforced yet. The body's size is.
+//! The limit on a request's size, which holds before its body is read (in step 2) and before anything is sent.
 
 use hyper::HeaderMap;
 use hyper::header::CONTENT_LENGTH;

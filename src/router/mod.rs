@@ -2,6 +2,7 @@
 //!
 //! `service` is the path of one request. Nothing here knows of disks, terminals or sessions' lives.
 
+mod account;
 mod admit;
 mod caller;
 mod choose;

@@ -1,6 +1,6 @@
 //! Steps 7 and 8: the answer's body on its way back, byte for byte, and what is counted at its end.
 //!
-//! The guard of the request's figures lives here, so that it ends when the body does, or when the client hangs
+//! The request's account lives here, so that it ends when the body does, or when the client hangs
 //! up and the body is dropped. On a route, and only there, a silent stream gets pings and a cut one an error event.
 
 use std::pin::Pin;
@@ -11,11 +11,10 @@ use bytes::Bytes;
 use http_body_util::Full;
 use hyper::body::{Body, Frame, Incoming, SizeHint};
 
+use super::account::{Account, Stop};
 use super::error::Blame;
 use super::forward::{Line, Upstream, reason};
-use super::meter::Flight;
-use super::record::Outcome;
-use super::tap::{Ending, Findings, Tap};
+use super::tap::Ending;
 use super::vigil::{Due, Vigil};
 
 /// What the client is told of a stream that ended in order, but too early.
@@ -49,16 +48,8 @@ pub struct Relay {
     between: bool,
 }
 
-/// What is known of an inference request while its answer passes.
-#[derive(Debug)]
-pub struct Account {
-    pub flight: Flight,
-    pub tap: Tap,
-    pub status: u16,
-}
-
 impl Relay {
-    pub fn new(
+    pub(super) fn new(
         body: Incoming,
         line: Line,
         home: Arc<Upstream>,
@@ -86,8 +77,7 @@ impl Relay {
 
     fn data(&mut self, piece: &Bytes) {
         if let Some(account) = &mut self.account {
-            account.tap.feed(piece);
-            account.flight.record().bytes_out += piece.len() as u64;
+            account.data(piece);
         }
         if let Some(vigil) = &mut self.vigil {
             vigil.heard();
@@ -95,44 +85,19 @@ impl Relay {
     }
 
     /// The upstream's part is over: counts the request out. `fault`: why it ended early.
-    fn settle(&mut self, fault: Option<&str>) -> Option<Ending> {
+    fn settle(&mut self, fault: Option<&str>, by: Blame) -> Option<Ending> {
         let account = self.account.take()?;
-        let Account { mut flight, mut tap, status } = account;
-        self.between = tap.between_events();
-        let findings = tap.finish();
-        let ending = match findings.ending {
-            // The connection broke after the last event: nothing is missing.
-            said @ (Ending::Complete | Ending::ErrorEvent) if findings.events > 0 => said,
-            ending => fault.map_or(ending, |_| Ending::Cut),
-        };
-        let outcome = outcome(status, ending);
-        if ending == Ending::Cut {
-            self.report(&mut flight, fault, findings.events);
-        }
-        conclude(flight, findings, outcome);
-        Some(ending)
+        self.between = account.tap().between_events();
+        Some(account.settle(Stop { fault, by, http2: self.is_http2() }))
     }
 
-    /// C15: a cut is told with everything but the content.
-    fn report(&self, flight: &mut Flight, fault: Option<&str>, events: u64) {
-        let elapsed = flight.elapsed();
-        let record = flight.record();
-        let fault = fault.unwrap_or("the stream ended before its last event");
-        tracing::warn!(
-            route = record.route,
-            status = record.status,
-            bytes = record.bytes_out,
-            events,
-            ?elapsed,
-            http2 = self.line.as_ref().is_some_and(Line::is_http2),
-            fault,
-            "an answer was cut"
-        );
+    fn is_http2(&self) -> bool {
+        self.line.as_ref().is_some_and(Line::is_http2)
     }
 
     /// The body's regular end.
     fn end(&mut self, cx: &mut Context<'_>) {
-        let cut = self.settle(None) == Some(Ending::Cut);
+        let cut = self.settle(None, Blame::Provider) == Some(Ending::Cut);
         self.owing |= cut && self.vigil.as_ref().is_some_and(Vigil::may_add);
         self.hand_back(cx);
     }
@@ -147,14 +112,15 @@ impl Relay {
         }
     }
 
-    /// The upstream broke off.
+    /// The upstream broke off, or we did.
     fn cut(
         &mut self,
         cx: &mut Context<'_>,
         fault: &str,
+        by: Blame,
         error: BoxError,
     ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
-        let said = matches!(self.settle(Some(fault)), Some(Ending::Complete | Ending::ErrorEvent));
+        let said = matches!(self.settle(Some(fault), by), Some(Ending::Complete | Ending::ErrorEvent));
         self.line = None;
         match self.farewell(fault) {
             Poll::Ready(None) => {
@@ -179,36 +145,15 @@ impl Relay {
     }
 
     fn wait(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
-        let pingable = self.account.as_ref().is_some_and(|account| account.tap.may_take_ping());
+        let pingable = self.account.as_ref().is_some_and(|account| account.tap().may_take_ping());
         match self.vigil.as_mut().map(|vigil| vigil.poll(cx, pingable)) {
             None | Some(Poll::Pending) => Poll::Pending,
             Some(Poll::Ready(Due::Ping(ping))) => Poll::Ready(Some(Ok(Frame::data(ping)))),
             Some(Poll::Ready(Due::Silence(idle))) => {
                 let fault = format!("nothing came for {} s (timeouts.idle)", idle.as_secs());
-                self.cut(cx, &fault, fault.clone().into())
+                self.cut(cx, &fault, Blame::Us, fault.clone().into())
             }
         }
-    }
-}
-
-/// Counts a request out with what its answer said.
-fn conclude(mut flight: Flight, findings: Findings, outcome: Outcome) {
-    let record = flight.record();
-    record.usage = findings.usage;
-    record.stop_reason = findings.stop_reason;
-    record.blame = match outcome {
-        Outcome::UpstreamError => Some(Blame::Provider),
-        Outcome::ClientError => Some(Blame::Client),
-        Outcome::Ok | Outcome::Cancelled => None,
-    };
-    flight.finish(outcome);
-}
-
-fn outcome(status: u16, ending: Ending) -> Outcome {
-    match (status, ending) {
-        (400..=499, _) => Outcome::ClientError,
-        (200..=299, Ending::Complete | Ending::Unknown) => Outcome::Ok,
-        _ => Outcome::UpstreamError,
     }
 }
 
@@ -245,7 +190,7 @@ impl Body for Relay {
             }
             Poll::Ready(Some(Err(error))) => {
                 let fault = reason(&error);
-                self.cut(cx, &fault, error.into())
+                self.cut(cx, &fault, Blame::Provider, error.into())
             }
             Poll::Ready(None) => {
                 self.end(cx);
@@ -267,15 +212,13 @@ impl Body for Relay {
 
 impl Drop for Relay {
     fn drop(&mut self) {
-        // The client hung up. After the last event, be it an error, it has all that there is; before, what was
-        // used so far is known.
-        if let Some(Account { flight, mut tap, status }) = self.account.take() {
-            let findings = tap.finish();
-            let said =
-                matches!(findings.ending, Ending::Complete | Ending::ErrorEvent) && findings.events > 0;
-            let outcome = if said { outcome(status, findings.ending) } else { Outcome::Cancelled };
-            conclude(flight, findings, outcome);
-        }
+        let Some(account) = self.account.take() else { return };
+        let (fault, by) = if self.home.is_stopping() {
+            ("the router was stopped", Blame::Us)
+        } else {
+            ("the client hung up", Blame::Client)
+        };
+        account.abandon(Stop { fault: Some(fault), by, http2: self.is_http2() });
     }
 }
 

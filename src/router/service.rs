@@ -11,6 +11,7 @@ use hyper::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, H
 use hyper::http::request::Parts;
 use hyper::{Method, Request, Response, Version};
 
+use super::account::Account;
 use super::admit::{Admitted, Token, admit};
 use super::caller::{Caller, Callers};
 use super::choose::{Ask, Choice, Table};
@@ -22,7 +23,7 @@ use super::meter::{DEFAULT_ROUTE, Flight, Meter};
 use super::peek::{BodyWatch, Peeked, RequestBody, discard};
 use super::purpose::Purpose;
 use super::record::{CallerHeaders, Outcome, Record};
-use super::relay::{Account, Relay, Reply};
+use super::relay::{Relay, Reply};
 use super::tap::Tap;
 use super::vigil::Vigil;
 use crate::config::{Price, RouteId, WireId};
@@ -111,7 +112,7 @@ impl Service {
             Ok(Admitted::Call(call)) => call,
             Err(error) => return Err(self.refuse(request.into_body(), error).await),
         };
-        // 2. peek
+        // 2. peek, at no more than the gate lets in
         let mut inbound = self.peek(call, request).await?;
         // 3. choose
         let way = match self.choose(&inbound) {
@@ -121,7 +122,7 @@ impl Service {
         if way.route.is_some() && inbound.purpose == Purpose::Count {
             return Box::pin(self.count(&way, inbound)).await;
         }
-        // 4. gate: budgets, concurrency and context windows will stand here.
+        // 4. limits of a route (budget, concurrency, context window) would stand here; there are none yet.
         // 5. begin
         let mut flight = self.begin(&way, &mut inbound);
         // 6. forward
@@ -272,7 +273,10 @@ impl Service {
             flight.record().bytes_in = watch.bytes();
         }
         let error = match (sent, watch.fault()) {
-            (Ok(exchange), _) => return Ok((exchange, watch)),
+            (Ok(exchange), _) => match redirect(way, &exchange) {
+                None => return Ok((exchange, watch)),
+                Some(error) => error,
+            },
             (Err(_), Some(fault)) => Error::Body { route: way.label.to_owned(), fault },
             (Err(error), None) => error,
         };
@@ -300,10 +304,8 @@ impl Service {
         let text = |name| parts.headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
         let (kind, coding) = (text(CONTENT_TYPE), text(CONTENT_ENCODING));
         let status = parts.status.as_u16();
-        let account = flight.map(|mut flight| {
-            flight.head(status);
-            Account { flight, tap: Tap::new(kind, coding), status }
-        });
+        let account =
+            flight.map(|flight| Account::new(flight, Tap::new(kind, coding), status, &parts.headers));
         let upstream = way.route.map_or(&self.default, |route| &route.upstream);
         let vigil = upstream.limits().map(|limits| {
             let events = kind.is_some_and(|kind| kind.starts_with("text/event-stream"));
@@ -315,6 +317,13 @@ impl Service {
         let relay = Relay::new(body, line, Arc::clone(upstream), account, vigil);
         Response::from_parts(parts, Reply::Relayed(Box::new(relay)))
     }
+}
+
+/// A route's redirect is an error: a client that follows it would send the prompt, and headers of its own that the
+/// route never gets, to an address that nobody configured. On the default upstream it is the client's own affair.
+fn redirect(way: &Way<'_>, exchange: &Exchange) -> Option<Error> {
+    let redirects = way.route.is_some() && exchange.response.status().is_redirection();
+    redirects.then(|| Error::Redirects { route: way.label.to_owned() })
 }
 
 /// An agent's name comes from its hook, else from the wire id.

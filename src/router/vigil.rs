@@ -16,7 +16,7 @@ const PING_AFTER: Duration = Duration::from_secs(15);
 const PING: &[u8] = b"event: ping\ndata: {\"type\": \"ping\"}\n\n";
 
 #[derive(Debug)]
-pub struct Vigil {
+pub(super) struct Vigil {
     idle: Duration,
     /// The body is an event stream that can be added to.
     events: bool,
@@ -27,7 +27,7 @@ pub struct Vigil {
 
 /// What silence leads to.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Due {
+pub(super) enum Due {
     Ping(Bytes),
     /// Nothing for this long: the limit.
     Silence(Duration),
@@ -35,25 +35,25 @@ pub enum Due {
 
 impl Vigil {
     /// `events`: the body is an event stream that is neither compressed nor of a fixed length.
-    pub fn new(idle: Duration, events: bool) -> Self {
+    pub(super) fn new(idle: Duration, events: bool) -> Self {
         let now = Instant::now();
         let timer = Box::pin(sleep_until(now + idle.min(PING_AFTER)));
         Self { idle, events, heard: now, sent: now, timer }
     }
 
     /// Whether events of ours may stand in the body.
-    pub fn may_add(&self) -> bool {
+    pub(super) fn may_add(&self) -> bool {
         self.events
     }
 
     /// A piece has come, and is sent on.
-    pub fn heard(&mut self) {
+    pub(super) fn heard(&mut self) {
         self.heard = Instant::now();
         self.sent = self.heard;
     }
 
     /// `pingable`: the stream stands between two events of a message.
-    pub fn poll(&mut self, cx: &mut Context<'_>, pingable: bool) -> Poll<Due> {
+    pub(super) fn poll(&mut self, cx: &mut Context<'_>, pingable: bool) -> Poll<Due> {
         loop {
             ready!(self.timer.as_mut().poll(cx));
             let now = Instant::now();
@@ -73,7 +73,7 @@ impl Vigil {
     }
 
     /// The event that ends a cut stream; `None` where the body can't be added to. `between`: no event is unfinished.
-    pub fn error_event(&self, route: &str, fault: &str, between: bool) -> Option<Bytes> {
+    pub(super) fn error_event(&self, route: &str, fault: &str, between: bool) -> Option<Bytes> {
         if !self.events {
             return None;
         }

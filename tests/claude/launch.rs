@@ -6,6 +6,7 @@ use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
 
 use super::figures::Figures;
 
@@ -115,6 +116,11 @@ impl Launch {
 impl Ended {
     pub(crate) fn figures(&self) -> Figures {
         Figures::read(&self.stats_file)
+    }
+
+    /// The stats file, unchecked.
+    pub(crate) fn stats(&self) -> Value {
+        serde_json::from_slice(&std::fs::read(&self.stats_file).unwrap()).unwrap()
     }
 
     /// Fails with all that was said, unless the exit code is this one.

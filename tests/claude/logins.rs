@@ -55,6 +55,22 @@ fn r7_an_api_key_reaches_the_main_upstream_and_no_provider() {
 }
 
 #[test]
+fn r6_a_gateway_s_key_in_custom_headers_reaches_the_main_upstream_and_no_provider() {
+    let (main, glm, stage) = play();
+    stage.settings(
+        &json!({"env": {"ANTHROPIC_CUSTOM_HEADERS": "X-Gateway-Key: canary-of-the-gateway\nX-Org: o-1"}}),
+    );
+    stage.subagents(&main, &headless(&[])).run().expect_code(0);
+    kept_apart(&main, &glm);
+    assert!(
+        main.questions().iter().all(|request| request.header("x-gateway-key") == "canary-of-the-gateway")
+    );
+    assert!(
+        glm.seen().iter().all(|request| !request.holds("canary-of-the-gateway") && !request.holds("o-1"))
+    );
+}
+
+#[test]
 fn r19_a_base_url_of_the_user_s_settings_becomes_the_default_upstream() {
     let (main, glm, stage) = play();
     let env = json!({"ANTHROPIC_BASE_URL": main.url(), "ANTHROPIC_AUTH_TOKEN": USER_TOKEN});

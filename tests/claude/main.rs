@@ -18,6 +18,7 @@ mod upstream;
 mod agents;
 mod demo;
 mod interactive;
+mod live;
 mod logins;
 mod providers;
 mod refused;

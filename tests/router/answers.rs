@@ -103,20 +103,32 @@ async fn c12_refusals_pass_verbatim_and_nothing_is_tried_again() {
     }
 }
 
+/// A client that follows a redirect sends the prompt and its own headers on: only the default upstream, whose
+/// headers they are, may ask for that.
 #[tokio::test]
-async fn r13_redirects_are_handed_to_the_client() {
+async fn r13_redirects_are_handed_to_the_client_by_the_default_upstream_and_never_by_a_route() {
     for status in ["301 Moved Permanently", "302 Found", "307 Temporary Redirect", "308 Permanent Redirect"] {
         let elsewhere = AutoUpstream::ok().await;
-        let location = format!("Location: {}/v1/messages", elsewhere.url());
+        let location = format!("Location: {}/v1/messages?key=canary", elsewhere.url());
         let whole = answer(status, &[&location], "");
         let upstream = AutoUpstream::start(move |_| whole.clone()).await;
         let lab = Lab::with_route(&upstream.url(), &upstream.url()).await;
-        for model in MODELS {
-            let (head, _) = lab.ask(lab.post(&[], body(model))).await;
-            assert_eq!(head.first, format!("HTTP/1.1 {status}"));
-            assert_eq!(head.one("location"), location.strip_prefix("Location: "));
+        let (head, _) = lab.ask(lab.post(&[], body("claude-opus-5"))).await;
+        assert_eq!(head.first, format!("HTTP/1.1 {status}"));
+        assert_eq!(head.one("location"), location.strip_prefix("Location: "));
+        for target in ["/v1/messages", "/v1/messages/count_tokens"] {
+            let (head, got) = lab.ask(lab.post_to(target, &[], body("reviewer@glm/glm-5"))).await;
+            let sent = (head.status(), head.one("location"), head.one("x-should-retry"));
+            assert_eq!(sent, (502, None, Some("false")));
+            let json: serde_json::Value = serde_json::from_slice(&got).expect("JSON");
+            assert_eq!(json["error"]["type"], "api_error");
+            let message = json["error"]["message"].as_str().expect("text");
+            assert!(
+                message.ends_with("glm/glm-5: the provider redirects; set base_url to its final address")
+            );
         }
-        assert_eq!((upstream.seen().len(), elsewhere.seen().len()), (2, 0));
+        assert_eq!((upstream.seen().len(), elsewhere.seen().len()), (3, 0));
+        assert_eq!(lab.settled("glm/glm-5").await, [1, 0, 0, 0, 1, 0, 1]);
     }
 }
 
@@ -124,11 +136,13 @@ async fn r13_redirects_are_handed_to_the_client() {
 async fn r10_an_upstream_that_is_down_is_a_502_that_names_the_route_and_no_address() {
     let down = Refusing::new();
     let lab = Lab::with_route(&down.url(), &down.url()).await;
-    for (model, route) in MODELS.into_iter().zip(["default", "glm/glm-5"]) {
+    // Where nobody listens, a route says so at once; on the default upstream the client decides for itself.
+    let ways = [("default", None), ("glm/glm-5", Some("false"))];
+    for (model, (route, again)) in MODELS.into_iter().zip(ways) {
         let headers = ["authorization: Bearer canary"];
         let (head, got) = lab.ask(lab.post(&headers, body(model))).await;
         assert_eq!((head.status(), head.one("content-type")), (502, Some("application/json")));
-        assert_eq!(head.one("x-should-retry"), None, "the client may try again");
+        assert_eq!(head.one("x-should-retry"), again);
         let json: serde_json::Value = serde_json::from_slice(&got).expect("JSON");
         assert_eq!((&json["type"], &json["error"]["type"]), (&"error".into(), &"api_error".into()));
         let message = json["error"]["message"].as_str().expect("text");

@@ -1,5 +1,7 @@
 //! Answers that break off: told as an error on a route, passed on as they are on the default upstream.
 
+use std::time::Duration;
+
 use crate::support::lab::{EVENTS, RECORDED};
 use crate::support::{Lab, RawUpstream, Wire, chunk};
 
@@ -165,6 +167,43 @@ async fn c15_each_cut_is_told_with_its_route_and_without_its_content() {
     let (_, whole) = relayed(&lab, &upstream, ROUTED, sent, Leave::End).await;
     assert!(whole);
     assert_eq!(lab.logs.count(&["WARN"]), 4);
+}
+
+#[tokio::test]
+async fn c15_who_closed_first_is_told_with_the_last_event_and_the_providers_request_id() {
+    let upstream = RawUpstream::bind().await;
+    for (closer, level, want) in [
+        ("upstream FIN", "WARN", "by=Provider fault=\"error reading a body"),
+        ("upstream RST", "WARN", "by=Provider fault=\"error reading a body"),
+        ("client", "DEBUG", "by=Client fault=\"the client hung up\""),
+        ("shutdown", "DEBUG", "by=Us fault=\"the router was stopped\""),
+    ] {
+        let mut lab = Lab::with_route("http://127.0.0.1:9", &upstream.url()).await;
+        let mut client = lab.client().await;
+        client.write(lab.post(&[], format!(r#"{{"model":"{ROUTED}"}}"#))).await;
+        let mut peer = upstream.accept().await;
+        let head = peer.head().await;
+        peer.body(&head).await;
+        let head = EVENTS.replace("\r\n\r\n", "\r\nrequest-id: req_7\r\n\r\n");
+        peer.write([head.as_bytes(), &chunk(&RECORDED[..900])].concat()).await;
+        client.head().await;
+        client.stream(900).await;
+        match closer {
+            "upstream FIN" => drop(peer),
+            "upstream RST" => peer.reset(),
+            "client" => drop(client),
+            _ => lab.stop(Duration::ZERO).await,
+        }
+        lab.settled("glm/glm-5").await;
+        let logs = lab.logs.text();
+        let told =
+            |line: &&str| line.contains("an answer was cut") || line.contains("an answer was given up");
+        let line = logs.lines().find(told).expect("a line");
+        assert!(line.contains(level) && line.contains(want), "{closer}: {line}");
+        for field in ["last_event=content_block_stop", "silent_ms=", "request_id=\"req_7\""] {
+            assert!(line.contains(field), "{field}: {line}");
+        }
+    }
 }
 
 #[tokio::test]

@@ -64,7 +64,7 @@ async fn a09_a_proxy_that_says_no_is_a_502_in_its_words_and_without_its_login() 
     let lab = Lab::setup("http://127.0.0.1:9")
         .provider("glm", "https://provider.example")
         .agent("reviewer", "glm/glm-5")
-        .env("ALL_PROXY", &proxy.url("me:canary@"))
+        .env("HTTPS_PROXY", &proxy.url("me:canary@"))
         .start()
         .await;
     let (head, body) = lab.ask(lab.post(&[], ROUTED)).await;

@@ -160,6 +160,30 @@ async fn c07_over_http2_a_stream_whose_last_frame_ends_it_too_early_ends_in_an_e
 }
 
 #[tokio::test]
+async fn over_http2_a_peer_that_is_gone_without_a_word_is_given_up() {
+    let certificate = SelfSigned::new(&["h2"]);
+    let upstream = Http2Upstream::start(&certificate).await;
+    let lab = lab(&upstream.url(), "verify_tls = false").await;
+    let mut client = lab.client().await.timeless();
+    client.write(lab.post(&["x-hold: 1"], ROUTED)).await;
+    let arrived = async {
+        while upstream.seen().is_empty() {
+            tokio::task::yield_now().await;
+        }
+    };
+    soon("the request", arrived).await;
+    upstream.freeze();
+    tokio::time::pause();
+    let begin = tokio::time::Instant::now();
+    let (head, _) = client.answer().await;
+    assert!((20..=45).contains(&begin.elapsed().as_secs()), "{:?}", begin.elapsed());
+    tokio::time::resume();
+    assert_eq!(head.status(), 502);
+    assert_eq!(lab.ask(lab.post(&[], ROUTED)).await.0.status(), 200);
+    assert_eq!((lab.settled("glm/glm-5").await, upstream.connections()), ([2, 0, 1, 0, 1, 0, 0], 2));
+}
+
+#[tokio::test]
 async fn c13_a_provider_that_never_finishes_its_handshake_is_given_up_and_named() {
     let upstream = RawUpstream::bind().await;
     let url = format!("https://127.0.0.1:{}", upstream.port());

@@ -32,6 +32,7 @@ pub(crate) struct Http2Upstream {
     seen: Requests,
     connections: Arc<AtomicUsize>,
     released: Arc<Notify>,
+    frozen: Arc<Notify>,
     _task: JoinSet<()>,
 }
 
@@ -41,7 +42,8 @@ impl Http2Upstream {
         let port = listener.port();
         let (seen, connections) = (Requests::default(), Arc::new(AtomicUsize::new(0)));
         let released = Arc::new(Notify::new());
-        let free = Arc::clone(&released);
+        let frozen = Arc::new(Notify::new());
+        let (free, freeze) = (Arc::clone(&released), Arc::clone(&frozen));
         let (kept, count, acceptor) = (Arc::clone(&seen), Arc::clone(&connections), certificate.acceptor());
         let mut task = JoinSet::new();
         task.spawn(async move {
@@ -49,10 +51,19 @@ impl Http2Upstream {
             loop {
                 let stream = listener.accept_ever().await.into_stream();
                 count.fetch_add(1, Ordering::SeqCst);
-                open.spawn(serve(stream, acceptor.clone(), Arc::clone(&kept), Arc::clone(&free)));
+                let served = serve(stream, acceptor.clone(), Arc::clone(&kept), Arc::clone(&free));
+                let freeze = Arc::clone(&freeze);
+                open.spawn(async move {
+                    let mut served = std::pin::pin!(served);
+                    tokio::select! {
+                        () = &mut served => {}
+                        // Still held: the connection stays open.
+                        () = freeze.notified() => std::future::pending().await,
+                    }
+                });
             }
         });
-        Self { port, seen, connections, released, _task: task }
+        Self { port, seen, connections, released, frozen, _task: task }
     }
 
     pub(crate) fn url(&self) -> String {
@@ -66,6 +77,11 @@ impl Http2Upstream {
     /// Returns when a held request was given up.
     pub(crate) async fn released(&self) {
         self.released.notified().await;
+    }
+
+    /// From now on the open connections are silent, and stay open.
+    pub(crate) fn freeze(&self) {
+        self.frozen.notify_waiters();
     }
 
     pub(crate) fn connections(&self) -> usize {

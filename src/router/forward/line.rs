@@ -7,11 +7,12 @@
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
 use std::task::Context;
+use std::time::Duration;
 
 use hyper::body::Incoming;
 use hyper::client::conn::{TrySendError, http1, http2};
 use hyper::{Request, Response};
-use hyper_util::rt::TokioIo;
+use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio_util::task::TaskTracker;
 
 use super::dial::{Dialled, Protocol, ProxyLogin, Stream};
@@ -21,6 +22,16 @@ type Driver = http1::Connection<TokioIo<Box<dyn Stream>>, Box<RequestBody>>;
 
 /// Bytes that a connection reads or writes at once; bounds what a request holds in memory.
 pub(in crate::router) const BUFFER: usize = 64 * 1024;
+
+/// A shared connection whose peer is gone without a word would be used for ever: it is asked this often for a sign
+/// of life, and given up after as long without one.
+const KEEP_ALIVE: Duration = Duration::from_secs(20);
+
+/// Bytes of an answer that a provider may send before they are read.
+const STREAM_WINDOW: u32 = 256 * 1024;
+
+/// The same for all answers of a connection: more, so that one client that stops reading doesn't stop the others.
+const CONNECTION_WINDOW: u32 = 16 * STREAM_WINDOW;
 
 pub struct Line {
     kind: Kind,
@@ -49,8 +60,7 @@ impl Line {
                 Kind::Http1 { sender, driver: Some(Box::new(driver)), proxy: dialled.proxy }
             }
             Protocol::Http2 => {
-                let executor = Tracked(tasks.clone());
-                let (sender, connection) = http2::Builder::new(executor).handshake(io).await?;
+                let (sender, connection) = http2_builder(tasks).handshake(io).await?;
                 tasks.spawn(connection);
                 Kind::Http2 { sender }
             }
@@ -113,6 +123,19 @@ impl Line {
             Kind::Http2 { sender } => sender.try_send_request(request).await,
         }
     }
+}
+
+fn http2_builder(tasks: &TaskTracker) -> http2::Builder<Tracked> {
+    let mut builder = http2::Builder::new(Tracked(tasks.clone()));
+    builder
+        .timer(TokioTimer::new())
+        .keep_alive_interval(KEEP_ALIVE)
+        .keep_alive_timeout(KEEP_ALIVE)
+        .keep_alive_while_idle(true)
+        .max_send_buf_size(BUFFER)
+        .initial_stream_window_size(STREAM_WINDOW)
+        .initial_connection_window_size(CONNECTION_WINDOW);
+    builder
 }
 
 fn advance(driver: &mut Option<Box<Driver>>, cx: &mut Context<'_>) {

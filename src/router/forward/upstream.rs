@@ -138,6 +138,11 @@ impl Upstream {
         &self.label
     }
 
+    /// Nothing new begins any more: what still runs is about to be cut.
+    pub(in crate::router) fn is_stopping(&self) -> bool {
+        self.tasks.is_closed()
+    }
+
     /// What is known of its `count_tokens`.
     pub(in crate::router) fn counting(&self) -> &Counting {
         &self.counting
@@ -249,7 +254,10 @@ impl Upstream {
     }
 
     fn unreachable(&self, error: &std::io::Error) -> Error {
-        Error::Unreachable { route: self.label.clone(), reason: reason(error) }
+        // Nobody listens: on a route, a person at a terminal wants to know at once. The default upstream's client
+        // decides for itself, as it would without us.
+        let again = self.limits.is_none() || error.kind() != std::io::ErrorKind::ConnectionRefused;
+        Error::Unreachable { route: self.label.clone(), reason: reason(error), again }
     }
 
     fn broken(&self, error: &hyper::Error) -> Error {
