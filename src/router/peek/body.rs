@@ -57,6 +57,8 @@ pub struct RequestBody {
     splicer: Option<Splicer>,
     /// Pieces that the splicer made and that are not sent yet.
     spliced: VecDeque<Bytes>,
+    /// What was held has just been given: hyper writes it out, head and all, once the body isn't ready.
+    pause: bool,
     limit: u64,
     /// Bytes that are still to be sent; `None`: the client didn't say.
     left: Option<u64>,
@@ -69,7 +71,16 @@ impl RequestBody {
         let growth = splicer.as_ref().map_or(0, Splicer::growth);
         let left = rest.size_hint().exact().and_then(|n| (n + known).checked_add_signed(growth));
         let rest = Some(rest);
-        Self { held, rest, splicer, spliced: VecDeque::new(), limit, left, watch: Arc::default() }
+        Self {
+            held,
+            rest,
+            splicer,
+            spliced: VecDeque::new(),
+            pause: false,
+            limit,
+            left,
+            watch: Arc::default(),
+        }
     }
 
     pub fn watch(&self) -> Arc<BodyWatch> {
@@ -129,7 +140,14 @@ impl Body for RequestBody {
                 return self.give(piece);
             }
             let piece = match self.held.pop_front() {
-                Some(piece) => piece,
+                Some(piece) => {
+                    self.pause = self.held.is_empty();
+                    piece
+                }
+                None if std::mem::take(&mut self.pause) => {
+                    cx.waker().wake_by_ref();
+                    return Poll::Pending;
+                }
                 None => match ready!(self.poll_rest(cx)) {
                     None => return Poll::Ready(None),
                     Some(Err(_)) => return Poll::Ready(Some(Err(self.fail(BodyFault::ClientGone)))),
