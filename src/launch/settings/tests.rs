@@ -30,14 +30,14 @@ impl Machine {
     fn new(files: &[(&str, &str)]) -> Self {
         let root = tempfile::tempdir().unwrap();
         let at = |path: &str| root.path().join(path);
-        for folder in ["etc/managed-settings.d", "home/.claude", "work/repo/.claude"] {
+        for folder in ["etc/managed-settings.d", "home/.claude", "code/repo/.claude"] {
             fs::create_dir_all(at(folder)).unwrap();
         }
         for (path, text) in files {
             fs::write(at(path), text.replace("ROOT", root.path().to_str().unwrap())).unwrap();
         }
         let environment = environment(&[("HOME", at("home").to_str().unwrap())]);
-        let places = Places { managed: at("etc"), ..Places::of(&environment, &at("work/repo")) };
+        let places = Places { managed: at("etc"), ..Places::of(&environment, &at("code/repo")) };
         Self { root, places }
     }
 
@@ -52,11 +52,11 @@ impl Machine {
 
 const USER: (&str, &str) = ("home/.claude/settings.json", r#"{"env":{"ANTHROPIC_BASE_URL":"http://user"}}"#);
 const PROJECT: (&str, &str) =
-    ("work/repo/.claude/settings.json", r#"{"env":{"ANTHROPIC_BASE_URL":"http://project"}}"#);
+    ("code/repo/.claude/settings.json", r#"{"env":{"ANTHROPIC_BASE_URL":"http://project"}}"#);
 const LOCAL: (&str, &str) =
-    ("work/repo/.claude/settings.local.json", r#"{"env":{"ANTHROPIC_BASE_URL":"http://local"}}"#);
+    ("code/repo/.claude/settings.local.json", r#"{"env":{"ANTHROPIC_BASE_URL":"http://local"}}"#);
 const TRUST: (&str, &str) =
-    ("home/.claude.json", r#"{"projects":{"ROOT/work":{"hasTrustDialogAccepted":true}}}"#);
+    ("home/.claude.json", r#"{"projects":{"ROOT/code":{"hasTrustDialogAccepted":true}}}"#);
 
 #[test]
 fn a07_the_strongest_layer_is_found_and_no_file_is_changed() {
@@ -81,7 +81,7 @@ fn a_project_counts_once_trusted_and_headless_at_once() {
     let trusted = Machine::new(&[USER, PROJECT, TRUST]);
     assert_eq!(trusted.base_url(""), Some((Layer::Project, "http://project".to_owned())));
     let refused =
-        ("home/.claude.json", r#"{"projects":{"ROOT/work/repo":{"hasTrustDialogAccepted":false}}}"#);
+        ("home/.claude.json", r#"{"projects":{"ROOT/code/repo":{"hasTrustDialogAccepted":false}}}"#);
     assert_eq!(Machine::new(&[PROJECT, refused]).base_url(""), None);
 }
 
@@ -100,7 +100,7 @@ fn sources_that_the_user_leaves_out_are_not_read() {
 
 #[test]
 fn an_own_settings_file_is_relative_to_the_project() {
-    let machine = Machine::new(&[("work/repo/mine.json", "\u{feff}{\"env\":{\"N\":1,\"B\":true,\"L\":[]}}")]);
+    let machine = Machine::new(&[("code/repo/mine.json", "\u{feff}{\"env\":{\"N\":1,\"B\":true,\"L\":[]}}")]);
     let settings = machine.read("--settings mine.json");
     assert_eq!(settings.variable("N"), Some((Layer::Arguments, "1".to_owned())));
     assert_eq!(settings.variable("B"), Some((Layer::Arguments, "true".to_owned())));
