@@ -342,8 +342,9 @@ impl Drop for Flight {
     }
 }
 
+/// Rounded up: 0 stands for what was not measured.
 fn millis(duration: Duration) -> u64 {
-    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+    u64::try_from(duration.as_micros().div_ceil(1000)).unwrap_or(u64::MAX)
 }
 
 fn four(usage: &Usage) -> [u64; 4] {
