@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::num::NonZeroU64;
 
-use crate::config::{Agent, Auth, Config, RouteId, SecretRef, WireId};
+use crate::config::{Agent, Auth, Config, RouteRefusal, SecretRef, WireId};
 
 /// An agent that can be launched.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,16 +23,8 @@ pub enum BindError {
     Blank { agent: String, field: &'static str },
     #[error("agent `{0}`: a name must be there, not begin with `-` and hold no `:`; rename it")]
     Name(String),
-    #[error(
-        "agent `{agent}` is on route {route}, but there is no provider `{provider}`: add it with \
-         `subagents provider add {provider}`, or change the agent's model"
-    )]
-    NoProvider { agent: String, route: String, provider: String },
-    #[error(
-        "agent `{agent}` uses tools, but its route {route} of provider `{provider}` is marked `tools = false`: \
-         choose another route, or give the agent `tools: []`"
-    )]
-    NoTools { agent: String, route: String, provider: String },
+    #[error("agent `{agent}`: {refusal}: {}", refusal.remedy())]
+    Route { agent: String, refusal: RouteRefusal },
 }
 
 /// The main session's own route, as the child must know it.
@@ -94,21 +86,8 @@ fn check(agent: &Agent, config: &Config) -> Result<(), BindError> {
             return Err(BindError::Blank { agent: name, field });
         }
     }
-    agent.model.route().map_or(Ok(()), |route| check_route(agent, route, config))
-}
-
-fn check_route(agent: &Agent, route: &RouteId, config: &Config) -> Result<(), BindError> {
-    let names = || (agent.name.clone(), route.to_string(), route.provider().to_string());
-    if !config.providers.contains_key(route.provider()) {
-        let (agent, route, provider) = names();
-        return Err(BindError::NoProvider { agent, route, provider });
-    }
-    let no_tools = config.routes.get(route).is_some_and(|settings| settings.no_tools);
-    if no_tools && agent.tools.as_ref().is_none_or(|tools| !tools.is_empty()) {
-        let (agent, route, provider) = names();
-        return Err(BindError::NoTools { agent, route, provider });
-    }
-    Ok(())
+    let provider = agent.model.route().map_or(Ok(()), |route| config.provider_for(route).map(|_| ()));
+    provider.map_err(|refusal| BindError::Route { agent: name, refusal })
 }
 
 #[cfg(test)]
@@ -139,10 +118,12 @@ pub(crate) mod tests {
         }
     }
 
-    /// A configuration with these agents, and the providers `ollama` (no key) and `glm` (`env:ZAI_API_KEY`).
+    /// A configuration with these agents, and the providers `ollama` (no key), `glm` (`env:ZAI_API_KEY`) and
+    /// `foreign` (another dialect).
     pub(crate) fn config(agents: Vec<Agent>) -> Config {
         let key = Auth::Bearer(SecretRef::Env("ZAI_API_KEY".to_owned()));
-        let providers = [provider("ollama", Auth::None), provider("glm", key)];
+        let foreign = Provider { dialect: Dialect::OpenaiChat, ..provider("foreign", Auth::None) };
+        let providers = [provider("ollama", Auth::None), provider("glm", key), foreign];
         let providers = providers.into_iter().map(|p| (p.name.clone(), p)).collect();
         Config { providers, agents, ..Config::default() }
     }
@@ -195,15 +176,13 @@ pub(crate) mod tests {
 
     #[test]
     fn l10_a_route_that_cannot_serve_is_refused_by_agent_route_and_provider() {
-        for route in ["nobody/m", "ollama/dumb"] {
+        for route in ["nobody/m", "ollama/dumb", "foreign/m"] {
             let message = refusal(agent("rev", route));
             let provider = route.split('/').next().unwrap();
             for part in ["`rev`", route, provider] {
                 assert!(message.contains(part), "{message}");
             }
         }
-        let toolless = Agent { tools: Some(Vec::new()), ..agent("rev", "ollama/dumb") };
-        assert_eq!(refusal(toolless), "");
     }
 
     #[test]

@@ -82,6 +82,7 @@ impl Account {
         };
         self.conclude(findings, outcome);
     }
+
     /// C15: everything but the content.
     fn report(&mut self, findings: &Findings, stop: Stop<'_>) -> String {
         let (elapsed, silent) = (self.flight.elapsed().as_millis(), self.heard.elapsed().as_millis());

@@ -38,9 +38,6 @@ pub(super) fn size(bound: &[Bound<'_>]) -> Option<Finding> {
 
 fn name(error: &BindError) -> &str {
     match error {
-        BindError::Name(agent)
-        | BindError::Blank { agent, .. }
-        | BindError::NoProvider { agent, .. }
-        | BindError::NoTools { agent, .. } => agent,
+        BindError::Name(agent) | BindError::Blank { agent, .. } | BindError::Route { agent, .. } => agent,
     }
 }
