@@ -114,7 +114,7 @@ fn advice(model: &str, place: &str) -> String {
     format!(
         "This is {model} at {place}, a demo that can answer but not work. What to try next:\n\n\
          - leave with /exit and read the figures of each route\n\
-         - `subagents provider add` and `subagents agent new`: a provider and an agent of your own\n\
+         - a provider in ~/.config/subagents/config.toml and an agent in its agents folder, as the README shows\n\
          - `subagents doctor`: what would go wrong at a real launch\n\
          - `subagents run`: the same with your account and your agents"
     )
