@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Lower folders never name higher ones.
-const ORDER: [&str; 7] = ["config", "router", "ledger", "launch", "mcp", "ui", "command"];
+const ORDER: [&str; 8] = ["config", "router", "catalogue", "ledger", "launch", "mcp", "ui", "command"];
 
 /// Lines.
 const FILE_LIMIT: usize = 500;

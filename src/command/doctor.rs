@@ -1,15 +1,14 @@
 //! `subagents doctor`: what would go wrong at the next launch, each with its fix.
 
-use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use clap::Args;
 use serde_json::json;
 
 use super::{Context, Failure, print};
-use crate::config::{Config, Environment, Profile};
+use crate::config::{Config, Profile};
 use crate::launch::doctor::{Ground, Severity, examine, gather};
-use crate::ui::{Colour, checkup};
+use crate::ui::checkup;
 
 #[derive(Debug, Args)]
 #[command(
@@ -36,7 +35,7 @@ impl Doctor {
         if self.json {
             print::json(&json!({"version": 1, "findings": findings, "breaks": breaks}));
         } else {
-            print::line(&checkup(&findings, colour(environment)));
+            print::line(&checkup(&findings, print::colour(environment)));
         }
         Ok(if breaks == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
@@ -51,9 +50,4 @@ impl Doctor {
             ))),
         }
     }
-}
-
-fn colour(environment: &Environment) -> Colour {
-    let wanted = std::io::stdout().is_terminal() && environment.get("NO_COLOR").is_none();
-    if wanted { Colour::Ansi } else { Colour::Never }
 }

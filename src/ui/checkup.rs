@@ -1,5 +1,6 @@
 //! The doctor's findings as text: one block each, a line that sums up at the end. Pure.
 
+use super::colour::{Colour, Tone};
 use super::text::{columns, counted, wrap};
 use crate::launch::doctor::{Finding, Severity};
 
@@ -9,13 +10,6 @@ const WIDTH: usize = 100;
 /// Columns of the severity, and the most that a subject may take beside its message.
 const SEVERITY: usize = 8;
 const SUBJECT: usize = 24;
-
-/// Whether the terminal wants colours.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Colour {
-    Never,
-    Ansi,
-}
 
 /// All findings in their order, without a line break at the end.
 pub fn checkup(findings: &[Finding], colour: Colour) -> String {
@@ -51,17 +45,13 @@ fn block(finding: &Finding, column: usize, colour: Colour) -> Vec<String> {
 }
 
 fn severity(severity: Severity, colour: Colour) -> String {
-    let (word, code) = match severity {
-        Severity::Breaks => ("breaks", 31),
-        Severity::Warns => ("warns", 33),
-        Severity::Notes => ("notes", 36),
-        Severity::Ok => ("ok", 32),
+    let (word, tone) = match severity {
+        Severity::Breaks => ("breaks", Tone::Bad),
+        Severity::Warns => ("warns", Tone::Doubtful),
+        Severity::Notes => ("notes", Tone::Note),
+        Severity::Ok => ("ok", Tone::Good),
     };
-    let gap = " ".repeat(SEVERITY - word.len());
-    match colour {
-        Colour::Never => format!("{word}{gap}"),
-        Colour::Ansi => format!("\x1b[{code}m{word}\x1b[0m{gap}"),
-    }
+    format!("{}{}", colour.paint(word, tone), " ".repeat(SEVERITY - word.len()))
 }
 
 fn verdict(findings: &[Finding]) -> String {

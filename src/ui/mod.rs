@@ -3,8 +3,12 @@
 //! Drawing is pure: no IO, no clock, no terminal. Who prints the text, and where to, is decided in `command`.
 
 pub mod checkup;
+pub mod colour;
 pub mod summary;
+pub mod table;
 mod text;
 
-pub use checkup::{Colour, checkup};
+pub use checkup::checkup;
+pub use colour::{Colour, Tone};
 pub use summary::{Summary, summary};
+pub use table::{table, visible};
