@@ -55,6 +55,11 @@ impl Places {
         self.state_dir.join("subagents.log")
     }
 
+    /// What was trusted of projects, one file each.
+    pub fn trust_dir(&self) -> PathBuf {
+        self.data_dir.join("trust")
+    }
+
     /// `agents/`
     pub fn agents_dir(&self) -> PathBuf {
         self.config_dir.join(super::AGENTS_FOLDER)

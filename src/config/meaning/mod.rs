@@ -5,7 +5,7 @@
 mod address;
 mod auth;
 mod policy;
-mod profile;
+pub(super) mod profile;
 mod provider;
 mod route;
 #[cfg(test)]
@@ -27,10 +27,11 @@ pub(super) struct Folders<'f> {
 }
 
 impl Folders<'_> {
-    /// An absolute path: `~/` is the home folder, anything else relative starts in the configuration folder.
+    /// An absolute path: `~` is the home folder, anything else relative starts in the configuration folder.
     pub(super) fn expand(&self, path: &str) -> PathBuf {
         match (path.strip_prefix("~/"), self.home) {
             (Some(rest), Some(home)) => home.join(rest),
+            (None, Some(home)) if path == "~" => home.to_owned(),
             _ => self.config_dir.join(path),
         }
     }
@@ -54,7 +55,7 @@ fn read_sections(mut root: Section<'_>, folders: &Folders<'_>, report: &mut Repo
     let mut config = Config {
         routes: route::read_all(&root.section("routes", report), &providers, report),
         providers,
-        profiles: profile::read_all(&root.section("profiles", report), report),
+        profiles: profile::read_all(&root.section("profiles", report), folders, report),
         claude: claude(root.section("claude", report), folders, report),
         ..Config::default()
     };
