@@ -5,8 +5,9 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::json;
 
+use super::profile::chosen;
 use super::{Context, Failure, print};
-use crate::config::{Config, Profile};
+use crate::config::{NoFolder, Problem, Severity as Weight};
 use crate::launch::doctor::{Ground, Severity, examine, gather};
 use crate::ui::checkup;
 
@@ -15,9 +16,9 @@ use crate::ui::checkup;
     after_help = "Exits with 1 if something would break a launch.\n\nExample:\n  subagents doctor --json"
 )]
 pub(super) struct Doctor {
-    /// The profile that would be launched.
-    #[arg(long, default_value = Profile::DEFAULT, value_name = "NAME")]
-    profile: String,
+    /// The profile that would be launched (else the project's, if it is trusted, else `default`).
+    #[arg(long, value_name = "PROFILE")]
+    profile: Option<String>,
     /// Print `{"version":1,"findings":[…],"breaks":N}`.
     #[arg(long)]
     json: bool,
@@ -26,9 +27,15 @@ pub(super) struct Doctor {
 impl Doctor {
     pub(super) async fn run(self, context: &Context) -> Result<ExitCode, Failure> {
         let environment = &context.environment;
-        let project = std::env::current_dir().map_err(Failure::failed)?;
-        let (config, problems) = context.config();
-        let profile = self.profile(&config)?;
+        let here = std::env::current_dir().map_err(Failure::failed)?;
+        let (config, mut problems) = context.config();
+        let choice = chosen(context, self.profile.as_deref(), &config, &here)?;
+        problems.extend(choice.problem);
+        let profile = choice.profile;
+        let project = profile.start(&here).unwrap_or_else(|error| {
+            problems.push(missing(&error, context));
+            here
+        });
         let ground = Ground { environment, profile: &profile, project: &project };
         let findings = examine(&gather(&ground, config, problems).await);
         let breaks = findings.iter().filter(|finding| finding.severity == Severity::Breaks).count();
@@ -39,15 +46,15 @@ impl Doctor {
         }
         Ok(if breaks == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
+}
 
-    fn profile(&self, config: &Config) -> Result<Profile, Failure> {
-        match config.profiles.get(&self.profile) {
-            Some(profile) => Ok(profile.clone()),
-            None if self.profile == Profile::DEFAULT => Ok(Profile::default()),
-            None => Err(Failure::configuration(format!(
-                "there is no profile `{0}`: add `[profiles.{0}]` to config.toml, or leave --profile out",
-                self.profile
-            ))),
-        }
+/// The launch would be refused.
+fn missing(error: &NoFolder, context: &Context) -> Problem {
+    Problem {
+        severity: Weight::Error,
+        file: context.places.config_file(),
+        line: None,
+        message: error.to_string(),
+        remedy: String::new(),
     }
 }

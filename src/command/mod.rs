@@ -3,10 +3,14 @@
 mod demo;
 mod doctor;
 mod failure;
+mod info;
 mod log;
 mod print;
+mod profile;
+mod prompt;
 mod run;
 mod serve;
+mod trust;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -38,6 +42,12 @@ enum Command {
     Serve(serve::Serve),
     /// Tell what would go wrong at the next launch, each with its fix.
     Doctor(doctor::Doctor),
+    /// Profiles: which agents, arguments and folder a launch takes.
+    Profile(profile::Profiles),
+    /// Show what a project's profile says, and let it count.
+    Trust(trust::TrustCommand),
+    /// Where everything is on this machine.
+    Info(info::InfoCommand),
 }
 
 /// What every command starts from.
@@ -78,6 +88,9 @@ fn perform(cli: Cli) -> Result<ExitCode, Failure> {
             Command::Demo(demo) => demo.run(&context).await,
             Command::Serve(serve) => serve.run(&context).await,
             Command::Doctor(doctor) => doctor.run(&context).await,
+            Command::Profile(profiles) => profiles.run(&context),
+            Command::Trust(trust) => trust.run(&context),
+            Command::Info(info) => info.run(&context),
         }
     })
 }

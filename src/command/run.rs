@@ -6,14 +6,15 @@ use std::process::ExitCode;
 use clap::Args;
 use uuid::Uuid;
 
+use super::profile::chosen;
 use super::{Context, Failure, print};
-use crate::config::{Config, Profile, Severity};
+use crate::config::{Config, Problem, Profile, Severity};
 use crate::launch::bind::{Bound, bind};
 use crate::launch::claude::Claude;
 use crate::launch::dry_run;
 use crate::launch::session::{Launch, LaunchError};
 use crate::launch::stats::Stats;
-use crate::ui::{Summary, summary};
+use crate::ui::{Summary, summary, visible};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
@@ -21,11 +22,12 @@ use crate::ui::{Summary, summary};
     subagents run --agent reviewer -- --permission-mode acceptEdits\n  \
     subagents run --dry-run -- -p \"please use reviewer\"")]
 pub(super) struct Run {
-    /// The profile of config.toml that says which agents and arguments are taken.
-    #[arg(long, value_name = "NAME")]
+    /// The profile of config.toml that says which agents and arguments are taken, and where the session starts
+    /// (else the project's, if it is trusted, else `default`).
+    #[arg(long, value_name = "PROFILE")]
     profile: Option<String>,
     /// Take this agent only; may be given several times.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "AGENT")]
     agent: Vec<String>,
     /// Show what would run, and run nothing.
     #[arg(long = "dry-run")]
@@ -50,11 +52,16 @@ impl Run {
         for problem in problems.iter().filter(|problem| problem.severity > Severity::Info) {
             print::line_to_stderr(&format!("subagents: {problem}"));
         }
-        let profile = self.profile(&config)?;
+        let here = std::env::current_dir().map_err(Failure::failed)?;
+        let choice = chosen(context, self.profile.as_deref(), &config, &here)?;
+        if let Some(problem) = &choice.problem {
+            print::line_to_stderr(&visible(&unused(problem)));
+        }
+        let profile = choice.profile;
+        let project = profile.start(&here).map_err(Failure::configuration)?;
         let agents = self.agents(&config, &profile)?;
         let claude =
             Claude::find(config.claude.path.as_deref(), &context.environment).map_err(Failure::no_claude)?;
-        let project = std::env::current_dir().map_err(Failure::failed)?;
         let session = self.session.unwrap_or_else(Uuid::new_v4);
         let launch = Launch {
             config: &config,
@@ -81,21 +88,6 @@ impl Run {
             print::line(dry_run::text(&command).trim_end());
         }
         Ok(ExitCode::SUCCESS)
-    }
-
-    fn profile(&self, config: &Config) -> Result<Profile, Failure> {
-        let name = self.profile.as_deref().unwrap_or(Profile::DEFAULT);
-        match config.profiles.get(name) {
-            Some(profile) => Ok(profile.clone()),
-            None if self.profile.is_none() => Ok(Profile::default()),
-            None => {
-                let known: Vec<&str> = config.profiles.keys().map(String::as_str).collect();
-                Err(Failure::configuration(format!(
-                    "there is no profile `{name}` in config.toml (there is: {})",
-                    if known.is_empty() { "none".to_owned() } else { known.join(", ") }
-                )))
-            }
-        }
     }
 
     /// The agents that are taken. One that is asked for by name must be usable; others are left out with a word.
@@ -139,6 +131,12 @@ pub(super) async fn perform(
         print::line_to_stderr(&format!("subagents: the figures can't be written: {error}"));
     }
     Ok(ExitCode::from(ended.code))
+}
+
+/// One line: the launch goes on without it.
+fn unused(problem: &Problem) -> String {
+    let Problem { file, message, remedy, .. } = problem;
+    format!("subagents: {}: {message}; {remedy}", file.display())
 }
 
 fn tell(stats: &Stats) -> String {

@@ -17,6 +17,7 @@ pub mod doctor;
 pub mod dry_run;
 pub mod foreground;
 pub mod hook;
+pub mod info;
 pub mod install;
 pub mod overlay;
 pub mod private_files;

@@ -48,15 +48,29 @@ impl Project {
     /// The nearest project's profile at `folder` or above it, up to the root of the file system.
     pub fn above(folder: &Path, trust: &Trust) -> Option<Self> {
         let file = find(folder)?;
-        let standing = match ProjectFile::read(&file) {
-            Ok(read) => standing(&read, trust),
-            Err(unfit) => Standing::Unfit(unfit),
-        };
+        let standing = Standing::of(&ProjectFile::read(&file), trust);
         Some(Self { file, standing })
     }
 }
 
 impl Standing {
+    /// How a file that was read, or couldn't be, stands now.
+    pub fn of(file: &Result<ProjectFile, Unfit>, trust: &Trust) -> Self {
+        let file = match file {
+            Ok(file) => file,
+            Err(unfit) => return Self::Unfit(unfit.clone()),
+        };
+        let profile = match file.profile() {
+            Ok(profile) => profile,
+            Err(problems) => return Self::Wrong(problems),
+        };
+        match trust.digest_of(file.path()) {
+            Some(digest) if digest == file.digest() => Self::Trusted(profile),
+            Some(_) => Self::Changed,
+            None => Self::Unknown,
+        }
+    }
+
     /// One word for it, as `--json` gives it.
     pub fn word(&self) -> &'static str {
         match self {
@@ -93,19 +107,6 @@ pub fn find(folder: &Path) -> Option<PathBuf> {
     let files = folder.ancestors().map(|folder| folder.join(PROJECT_FOLDER).join(PROJECT_FILE));
     // A link that leads nowhere is there too, and is told.
     files.into_iter().find(|file| file.symlink_metadata().is_ok())
-}
-
-/// How a file that could be read stands.
-pub fn standing(file: &ProjectFile, trust: &Trust) -> Standing {
-    let profile = match file.profile() {
-        Ok(profile) => profile,
-        Err(problems) => return Standing::Wrong(problems),
-    };
-    match trust.digest_of(file.path()) {
-        Some(digest) if digest == file.digest() => Standing::Trusted(profile),
-        Some(_) => Standing::Changed,
-        None => Standing::Unknown,
-    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,60 @@
+//! `subagents profile …`, and the profile that a launch takes.
+
+mod list;
+mod show;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+use serde_json::{Value, json};
+
+use super::{Context, Failure};
+use crate::config::project::{Choice, Project, Trust, choose};
+use crate::config::{Config, Profile};
+
+/// What a launch takes: agents, arguments, a folder.
+#[derive(Debug, Args)]
+pub(super) struct Profiles {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// All profiles, and which one a launch here would take.
+    List(list::List),
+    /// One profile.
+    Show(show::Show),
+}
+
+impl Profiles {
+    pub(super) fn run(self, context: &Context) -> Result<ExitCode, Failure> {
+        match self.verb {
+            Verb::List(list) => list.run(context),
+            Verb::Show(show) => show.run(context),
+        }
+    }
+}
+
+/// The profile of a launch that is begun in `here`.
+pub(super) fn chosen(
+    context: &Context,
+    named: Option<&str>,
+    config: &Config,
+    here: &Path,
+) -> Result<Choice, Failure> {
+    let project = Project::above(here, &Trust::new(&context.places));
+    choose(named, config, project).map_err(Failure::configuration)
+}
+
+/// A profile in `--json`.
+fn shown(name: &str, profile: &Profile) -> Value {
+    let folder = profile.folder.as_ref().map(|folder| folder.to_string_lossy());
+    json!({"name": name, "agents": profile.agents, "args": profile.args, "folder": folder})
+}
+
+/// Arguments as a shell would take them.
+fn words(args: &[String]) -> String {
+    shlex::try_join(args.iter().map(String::as_str)).unwrap_or_else(|_| args.join(" "))
+}
