@@ -24,7 +24,11 @@ impl InfoCommand {
         if self.json {
             print::json(&info);
         } else {
-            print::line(&table(&["what", "where", "state"], &rows(&info), print::colour(&context.environment)));
+            print::line(&table(
+                &["what", "where", "state"],
+                &rows(&info),
+                print::colour(&context.environment),
+            ));
         }
         Ok(ExitCode::SUCCESS)
     }

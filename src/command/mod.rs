@@ -1,10 +1,13 @@
 //! The command line: reads arguments, composes the parts, prints. The only place that prints.
 
+mod complete;
+mod completions;
 mod demo;
 mod doctor;
 mod failure;
 mod info;
 mod log;
+mod man;
 mod print;
 mod profile;
 mod prompt;
@@ -48,6 +51,10 @@ enum Command {
     Trust(trust::TrustCommand),
     /// Where everything is on this machine.
     Info(info::InfoCommand),
+    /// The script by which a shell completes commands and names.
+    Completions(completions::Completions),
+    /// The man page.
+    Man(man::ManPage),
 }
 
 /// What every command starts from.
@@ -65,6 +72,9 @@ impl Context {
 
 /// Reads the process's arguments and environment, and does what they say.
 pub fn run() -> ExitCode {
+    if let Some(code) = complete::answer() {
+        return code;
+    }
     let cli = Cli::parse();
     match perform(cli) {
         Ok(code) => code,
@@ -91,6 +101,8 @@ fn perform(cli: Cli) -> Result<ExitCode, Failure> {
             Command::Profile(profiles) => profiles.run(&context),
             Command::Trust(trust) => trust.run(&context),
             Command::Info(info) => info.run(&context),
+            Command::Completions(completions) => completions.run(),
+            Command::Man(man) => man.run(),
         }
     })
 }

@@ -14,8 +14,10 @@ use crate::ui::visible;
 /// A project's `.subagents/profile.toml` says which agents and arguments a launch in the project takes. As somebody
 /// else may have written it, it counts only once you have trusted exactly what it says; a change asks again.
 #[derive(Debug, Args)]
-#[command(after_help = "The file is looked for in PATH and above it, up to the root. It may hold `agents` and \
-    `args`.\n\nExamples:\n  subagents trust --show\n  subagents trust --yes\n  subagents trust --revoke")]
+#[command(
+    after_help = "The file is looked for in PATH and above it, up to the root. It may hold `agents` and \
+    `args`.\n\nExamples:\n  subagents trust --show\n  subagents trust --yes\n  subagents trust --revoke"
+)]
 pub(super) struct TrustCommand {
     /// A project's folder, or its profile (else the working folder).
     #[arg(value_name = "PATH", value_hint = clap::ValueHint::AnyPath)]

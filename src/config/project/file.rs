@@ -154,6 +154,10 @@ mod tests {
         ] {
             assert_eq!(suspicion(path, owner, mode, 1000), expect, "{owner} {mode:o}");
         }
-        assert_eq!(suspicion(path, 1000, 0o644, 0), Some(Unfit::Owner(at, 1000)), "root trusts nobody's file");
+        assert_eq!(
+            suspicion(path, 1000, 0o644, 0),
+            Some(Unfit::Owner(at, 1000)),
+            "root trusts nobody's file"
+        );
     }
 }

@@ -39,11 +39,8 @@ impl Trust {
     /// # Errors
     /// The record can't be written.
     pub fn grant(&self, file: &ProjectFile) -> io::Result<()> {
-        let record = Record {
-            version: 1,
-            file: file.path().to_string_lossy().into_owned(),
-            sha256: file.digest(),
-        };
+        let record =
+            Record { version: 1, file: file.path().to_string_lossy().into_owned(), sha256: file.digest() };
         let text = serde_json::to_vec_pretty(&record).map_err(io::Error::other)?;
         create_private_folder(&self.folder)?;
         write_private_file(&self.record(file.path()), &text)

@@ -1,0 +1,129 @@
+//! The names that the configuration holds, as candidates.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use clap_complete::CompletionCandidate;
+
+use crate::config::{Config, Environment, Places, Profile, load, preset};
+use crate::ui::visible;
+
+/// Characters of what an agent or a preset is for.
+const ABOUT: usize = 60;
+
+/// What a name can be of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Agent,
+    Route,
+    Provider,
+    Profile,
+    Preset,
+}
+
+/// Where the names are read from, at the moment when they are asked for.
+#[derive(Debug, Clone)]
+pub(super) struct Names {
+    config_dir: PathBuf,
+}
+
+impl Kind {
+    /// What an argument is that is called so in `--help`, of a command below `noun`.
+    pub(super) fn called(name: &str, noun: Option<&str>) -> Option<Self> {
+        match (name, noun) {
+            ("AGENT", _) | ("NAME", Some("agent")) => Some(Self::Agent),
+            ("ROUTE", _) => Some(Self::Route),
+            ("PROVIDER", _) | ("NAME", Some("provider")) => Some(Self::Provider),
+            ("PROFILE", _) | ("NAME", Some("profile")) => Some(Self::Profile),
+            ("PRESET", _) => Some(Self::Preset),
+            _ => None,
+        }
+    }
+}
+
+impl Names {
+    /// `--config-dir` counts when it is typed already. `None` where no folder is known.
+    pub(super) fn new(environment: &Environment, words: &[OsString]) -> Option<Self> {
+        let places = Places::resolve(environment, config_dir(words).as_deref()).ok()?;
+        Some(Self { config_dir: places.config_dir })
+    }
+
+    /// All names of the kind, each once.
+    pub(super) fn of(&self, kind: Kind) -> Vec<CompletionCandidate> {
+        if kind == Kind::Preset {
+            let presets = preset::all().into_iter();
+            return presets.filter_map(|preset| candidate(&preset.name, &preset.about)).collect();
+        }
+        let (config, _) = load(&self.config_dir);
+        if kind == Kind::Agent {
+            let agents = config.agents.iter();
+            return agents.filter_map(|agent| candidate(&agent.name, &agent.description)).collect();
+        }
+        texts(kind, &config).iter().filter_map(|text| candidate(text, "")).collect()
+    }
+}
+
+fn texts(kind: Kind, config: &Config) -> BTreeSet<String> {
+    match kind {
+        Kind::Provider => config.providers.keys().map(ToString::to_string).collect(),
+        Kind::Profile => {
+            let default = Profile::DEFAULT.to_owned();
+            config.profiles.keys().cloned().chain([default]).collect()
+        }
+        Kind::Route => {
+            let of_agents = config.agents.iter().filter_map(|agent| agent.model.route());
+            let routes = config.routes.keys().chain(&config.policy.allowed).chain(&config.main.route);
+            routes.chain(of_agents).map(ToString::to_string).collect()
+        }
+        Kind::Agent | Kind::Preset => BTreeSet::new(),
+    }
+}
+
+/// A name that would do something to the terminal is left out.
+fn candidate(name: &str, about: &str) -> Option<CompletionCandidate> {
+    if visible(name) != name {
+        return None;
+    }
+    let about: String = visible(about.lines().next().unwrap_or_default()).chars().take(ABOUT).collect();
+    let help = (!about.is_empty()).then(|| about.into());
+    Some(CompletionCandidate::new(name).help(help))
+}
+
+fn config_dir(words: &[OsString]) -> Option<PathBuf> {
+    let mut words = words.iter().filter_map(|word| word.to_str());
+    while let Some(word) = words.next() {
+        match word.strip_prefix("--config-dir") {
+            Some("") => return words.next().filter(|folder| !folder.is_empty()).map(PathBuf::from),
+            Some(rest) => return rest.strip_prefix('=').map(Path::new).map(Path::to_owned),
+            None => {}
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_that_is_typed_already_counts() {
+        for (line, expect) in [
+            (&["subagents", "run"][..], None),
+            (&["subagents", "--config-dir", "/c", "run"], Some("/c")),
+            (&["subagents", "--config-dir=/c"], Some("/c")),
+            (&["subagents", "--config-dir"], None),
+            (&["subagents", "--config-dir", ""], None),
+        ] {
+            let words: Vec<OsString> = line.iter().map(OsString::from).collect();
+            assert_eq!(config_dir(&words), expect.map(PathBuf::from), "{line:?}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_would_move_the_cursor_is_left_out_and_a_description_is_made_visible() {
+        assert!(candidate("a\u{1b}[2J", "x").is_none());
+        let help = candidate("a", "b\u{1b}c\nsecond").unwrap().get_help().unwrap().to_string();
+        assert_eq!(help, "b\\u{1b}c");
+    }
+}
