@@ -1,26 +1,31 @@
 //! Reads the configuration folder: config.toml, then the agents, then what holds between the two.
 
-use std::fs;
 use std::io;
 use std::path::Path;
 
 use super::meaning::{self, Folders};
 use super::report::Report;
+use super::view::View;
 use super::{AGENTS_FOLDER, CONFIG_FILE, Config, Problem, agent};
 
 /// Everything in the folder that can be used, and what is wrong with the rest.
 ///
 /// A folder or a file that isn't there is no problem: it says nothing.
 pub fn load(config_dir: &Path) -> (Config, Vec<Problem>) {
+    load_view(config_dir, View::of_disk())
+}
+
+/// The same of what a view shows.
+pub(super) fn load_view(config_dir: &Path, view: View<'_>) -> (Config, Vec<Problem>) {
     let home = etcetera::home_dir().ok();
     let folders = Folders { config_dir, home: home.as_deref() };
     let mut report = Report::new(&config_dir.join(CONFIG_FILE));
-    let mut config = read_file(&folders, &mut report);
+    let mut config = read_file(&folders, view, &mut report);
     let mut problems = report.into_problems();
-    let (agents, found) = agent::load_dir(&config_dir.join(AGENTS_FOLDER));
+    let (agents, found) = agent::load_dir(&config_dir.join(AGENTS_FOLDER), view);
     problems.extend(found);
     for agent in agents {
-        match agent::check_route(&agent, &config) {
+        match agent::check_route(&agent, &config, view) {
             Ok(()) => config.agents.push(agent),
             Err(problem) => problems.push(problem),
         }
@@ -28,8 +33,10 @@ pub fn load(config_dir: &Path) -> (Config, Vec<Problem>) {
     (config, problems)
 }
 
-fn read_file(folders: &Folders<'_>, report: &mut Report) -> Config {
-    match fs::read_to_string(folders.config_dir.join(CONFIG_FILE)) {
+fn read_file(folders: &Folders<'_>, view: View<'_>, report: &mut Report) -> Config {
+    let bytes = view.bytes(&folders.config_dir.join(CONFIG_FILE), u64::MAX);
+    let text = bytes.and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other));
+    match text {
         Ok(text) => meaning::read(&text, folders, report),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Config::default(),
         Err(error) => {
@@ -45,6 +52,8 @@ fn read_file(folders: &Folders<'_>, report: &mut Report) -> Config {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::config::Severity;
 

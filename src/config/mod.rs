@@ -6,6 +6,7 @@
 
 pub mod agent;
 mod binding;
+pub mod edit;
 pub mod environment;
 mod load;
 mod meaning;
@@ -21,6 +22,7 @@ mod report;
 pub mod route;
 pub mod secret;
 mod similar;
+mod view;
 pub mod write;
 
 use std::collections::BTreeMap;

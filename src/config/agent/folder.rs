@@ -1,12 +1,12 @@
 //! The folder of agent files.
 
-use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::front_matter::line_of_key;
 use super::{Agent, parse};
 use crate::config::report::Report;
+use crate::config::view::View;
 use crate::config::{Config, Problem, Severity, binding};
 
 /// Bytes. A prompt of a megabyte fits no context window.
@@ -15,8 +15,8 @@ const FILE_LIMIT: u64 = 1024 * 1024;
 /// Every agent of the folder's `*.md` files, in the order of the file names, and what is wrong.
 ///
 /// No folder means no agents. Of two files with one name the first counts.
-pub fn load_dir(folder: &Path) -> (Vec<Agent>, Vec<Problem>) {
-    let files = match files(folder) {
+pub(in crate::config) fn load_dir(folder: &Path, view: View<'_>) -> (Vec<Agent>, Vec<Problem>) {
+    let files = match files(folder, view) {
         Ok(files) => files,
         Err(error) => {
             let mut report = Report::new(folder);
@@ -26,7 +26,7 @@ pub fn load_dir(folder: &Path) -> (Vec<Agent>, Vec<Problem>) {
     };
     let (mut agents, mut problems) = (Vec::new(), Vec::new());
     for file in files {
-        let (agent, found) = load_file(&file);
+        let (agent, found) = load_file(&file, view);
         problems.extend(found);
         if let Some(agent) = agent {
             keep_first(agent, &mut agents, &mut problems);
@@ -36,11 +36,12 @@ pub fn load_dir(folder: &Path) -> (Vec<Agent>, Vec<Problem>) {
 }
 
 /// Whether the route that the agent is bound to can be used; an agent without a route always can.
-pub(in crate::config) fn check_route(agent: &Agent, config: &Config) -> Result<(), Problem> {
+pub(in crate::config) fn check_route(agent: &Agent, config: &Config, view: View<'_>) -> Result<(), Problem> {
     let Some(route) = agent.model.route() else { return Ok(()) };
     let Err(refusal) = binding::check(route, &config.providers, &config.routes) else { return Ok(()) };
     // Agents don't carry their lines, and this is rare: the file is read once more.
-    let text = fs::read_to_string(&agent.file).unwrap_or_default();
+    let bytes = view.bytes(&agent.file, FILE_LIMIT).unwrap_or_default();
+    let text = String::from_utf8_lossy(&bytes);
     Err(Problem {
         severity: Severity::Error,
         file: agent.file.clone(),
@@ -50,30 +51,21 @@ pub(in crate::config) fn check_route(agent: &Agent, config: &Config) -> Result<(
     })
 }
 
-fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let entries = match fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(error),
-    };
-    let paths: io::Result<Vec<PathBuf>> = entries.map(|entry| entry.map(|entry| entry.path())).collect();
-    let mut files: Vec<PathBuf> = paths?.into_iter().filter(|path| is_agent_file(path)).collect();
-    files.sort();
-    Ok(files)
+fn files(folder: &Path, view: View<'_>) -> io::Result<Vec<PathBuf>> {
+    let mut paths = view.paths(folder)?;
+    paths.retain(|path| is_named_like_an_agent(path) && view.is_file(path));
+    Ok(paths)
 }
 
-/// Editors leave hidden files behind, and a pipe would be waited for.
-fn is_agent_file(path: &Path) -> bool {
+/// Editors leave hidden files behind.
+fn is_named_like_an_agent(path: &Path) -> bool {
     let hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
-    !hidden && path.extension().is_some_and(|extension| extension == "md") && !path.is_dir() && {
-        // A link to nothing is an agent that can't be read, and is told so.
-        path.is_file() || path.is_symlink()
-    }
+    !hidden && path.extension().is_some_and(|extension| extension == "md")
 }
 
-fn load_file(file: &Path) -> (Option<Agent>, Vec<Problem>) {
+fn load_file(file: &Path, view: View<'_>) -> (Option<Agent>, Vec<Problem>) {
     let mut report = Report::new(file);
-    match contents(file) {
+    match view.bytes(file, FILE_LIMIT + 1) {
         Ok(bytes) if bytes.len() as u64 > FILE_LIMIT => {
             report.error(None, "the file is larger than 1 MiB", "shorten it");
         }
@@ -81,12 +73,6 @@ fn load_file(file: &Path) -> (Option<Agent>, Vec<Problem>) {
         Err(error) => report.error(None, format!("the file can't be read: {error}"), "the agent is not used"),
     }
     (None, report.into_problems())
-}
-
-fn contents(file: &Path) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    File::open(file)?.take(FILE_LIMIT + 1).read_to_end(&mut bytes)?;
-    Ok(bytes)
 }
 
 fn keep_first(agent: Agent, agents: &mut Vec<Agent>, problems: &mut Vec<Problem>) {

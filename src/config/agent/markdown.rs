@@ -39,7 +39,7 @@ fn push(text: &mut String, key: &str, value: &Value) {
 }
 
 /// JSON is YAML, but for characters that YAML takes for line breaks or refuses: those are escaped.
-fn flow(value: &Value) -> String {
+pub(super) fn flow(value: &Value) -> String {
     let mut text = String::new();
     for c in value.to_string().chars() {
         let code = u32::from(c);

@@ -3,6 +3,7 @@
 //! Reading is forgiving about form and never about power: what can't be understood may cost an agent, and
 //! never gives it a tool, a visibility or a route that its file didn't.
 
+mod block;
 mod fields;
 mod folder;
 mod front_matter;
@@ -10,6 +11,7 @@ mod keys;
 mod lenient;
 mod markdown;
 mod parse;
+mod patch;
 mod samples;
 #[cfg(test)]
 mod tests;
@@ -23,10 +25,10 @@ use serde_json::{Map, Value};
 
 use super::route::RouteId;
 
-pub(super) use folder::check_route;
-pub use folder::load_dir;
+pub(super) use folder::{check_route, load_dir};
 pub use markdown::write_markdown;
 pub use parse::parse;
+pub use patch::{FieldError, set_field};
 pub use samples::samples;
 
 /// One agent file, understood.
