@@ -1,6 +1,10 @@
 //! What a launch takes when nothing is said: which agents, which arguments, and where it starts.
 
+mod change;
+
 use std::path::{Path, PathBuf};
+
+pub use change::{Done, FolderChange, ProfileChange, ProfileError, remove_profile, set_profile};
 
 /// `[profiles.NAME]`.
 #[derive(Debug, Clone, PartialEq, Eq)]

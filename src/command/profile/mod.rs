@@ -1,6 +1,8 @@
 //! `subagents profile …`, and the profile that a launch takes.
 
 mod list;
+mod remove;
+mod set;
 mod show;
 
 use std::path::Path;
@@ -9,7 +11,9 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
-use super::{Context, Failure};
+use super::{Context, Failure, print};
+use crate::config::edit::EditError;
+use crate::config::profile::{Done, ProfileError};
 use crate::config::project::{Choice, Project, Trust, choose};
 use crate::config::{Config, Profile};
 
@@ -26,6 +30,11 @@ enum Verb {
     List(list::List),
     /// One profile.
     Show(show::Show),
+    /// Create one, or change it.
+    Set(set::Set),
+    /// Remove one.
+    #[command(name = "rm")]
+    Remove(remove::Remove),
 }
 
 impl Profiles {
@@ -33,6 +42,8 @@ impl Profiles {
         match self.verb {
             Verb::List(list) => list.run(context),
             Verb::Show(show) => show.run(context),
+            Verb::Set(set) => set.run(context),
+            Verb::Remove(remove) => remove.run(context),
         }
     }
 }
@@ -46,6 +57,31 @@ pub(super) fn chosen(
 ) -> Result<Choice, Failure> {
     let project = Project::above(here, &Trust::new(&context.places));
     choose(named, config, project).map_err(Failure::configuration)
+}
+
+/// Tells what was done; `after` is the profile as it is now.
+fn outcome(name: &str, after: Option<&Profile>, done: Done, as_json: bool) {
+    if as_json {
+        let profile = after.map(|profile| shown(name, profile));
+        print::json(&json!({"version": 1, "name": name, "done": done, "profile": profile}));
+        return;
+    }
+    print::line(&match done {
+        Done::Created => format!("profile {name} created"),
+        Done::Changed => format!("profile {name} changed"),
+        Done::Unchanged => format!("profile {name} says that already"),
+        Done::Removed => format!("profile {name} removed"),
+    });
+}
+
+fn refused(error: ProfileError) -> Failure {
+    match error {
+        ProfileError::Name(_) | ProfileError::Nothing => Failure::usage(error),
+        ProfileError::Unknown { .. }
+        | ProfileError::Document(_)
+        | ProfileError::Edit(EditError::Breaks(_)) => Failure::configuration(error),
+        ProfileError::Edit(_) => Failure::failed(error),
+    }
 }
 
 /// A profile in `--json`.
