@@ -20,6 +20,7 @@ pub mod provider;
 mod raw;
 mod report;
 pub mod route;
+pub mod schema;
 pub mod secret;
 mod similar;
 mod view;
@@ -39,6 +40,7 @@ pub use profile::{NoFolder, Profile};
 pub use project::{Choice, Project, Standing, Trust};
 pub use provider::{Auth, Dialect, Provider, ProviderName, Timeouts, Tls};
 pub use route::{Price, RouteId, RouteSettings, WireId};
+pub use schema::{CONFIG_SCHEMA, DEFAULT_CONFIG};
 pub use secret::{Secret, SecretError, SecretRef, SecretRefError};
 
 /// The file in the configuration folder that holds everything but agents.
