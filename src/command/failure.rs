@@ -10,6 +10,9 @@ pub struct Failure {
 }
 
 impl Failure {
+    /// The code of a configuration that has to be mended.
+    pub const CONFIGURATION: u8 = 3;
+
     /// Something that should have worked did not.
     pub fn failed(reason: impl fmt::Display) -> Self {
         Self { code: 1, message: reason.to_string() }
@@ -22,7 +25,7 @@ impl Failure {
 
     /// The configuration has to be mended first.
     pub fn configuration(reason: impl fmt::Display) -> Self {
-        Self { code: 3, message: reason.to_string() }
+        Self { code: Self::CONFIGURATION, message: reason.to_string() }
     }
 
     /// There is no Claude Code to launch.

@@ -1,13 +1,16 @@
 //! The command line: reads arguments, composes the parts, prints. The only place that prints.
 
+mod change;
 mod complete;
 mod completions;
+mod config;
 mod demo;
 mod doctor;
 mod failure;
 mod info;
 mod log;
 mod man;
+mod policy;
 mod print;
 mod profile;
 mod prompt;
@@ -55,6 +58,10 @@ enum Command {
     Completions(completions::Completions),
     /// The man page.
     Man(man::ManPage),
+    /// Which routes a model may choose for itself.
+    Policy(policy::Policy),
+    /// The configuration's files: where they are, what is wrong with them, the last change taken back.
+    Config(config::Files),
 }
 
 /// What every command starts from.
@@ -103,6 +110,8 @@ fn perform(cli: Cli) -> Result<ExitCode, Failure> {
             Command::Info(info) => info.run(&context),
             Command::Completions(completions) => completions.run(),
             Command::Man(man) => man.run(),
+            Command::Policy(policy) => policy.run(&context),
+            Command::Config(files) => files.run(&context),
         }
     })
 }

@@ -1,10 +1,11 @@
 //! Data goes to stdout, everything else to stderr. A reader that has gone away is no error.
 
 use std::io::{IsTerminal, Write};
+use std::path::Path;
 
 use serde::Serialize;
 
-use crate::config::Environment;
+use crate::config::{Environment, Problem};
 use crate::ui::Colour;
 
 pub(super) fn line(text: &str) {
@@ -23,4 +24,11 @@ pub(super) fn json(value: &impl Serialize) {
 pub(super) fn colour(environment: &Environment) -> Colour {
     let wanted = std::io::stdout().is_terminal() && environment.get("NO_COLOR").is_none();
     if wanted { Colour::Ansi } else { Colour::Never }
+}
+
+/// What is wrong with one file, for those who look at something that stands in it.
+pub(super) fn problems_of(problems: &[Problem], file: &Path) {
+    for problem in problems.iter().filter(|problem| problem.file == file) {
+        line_to_stderr(&problem.to_string());
+    }
 }

@@ -4,7 +4,7 @@ mod change;
 
 use std::path::{Path, PathBuf};
 
-pub use change::{Done, FolderChange, ProfileChange, ProfileError, remove_profile, set_profile};
+pub use change::{FolderChange, ProfileChange, ProfileNameError, check_profile_name, remove_profile};
 
 /// `[profiles.NAME]`.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,5 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that can't go on says so by panicking")]
 
+mod config;
+mod policy;
 mod stage;
 mod usage;

@@ -33,7 +33,7 @@ impl Kind {
     pub(super) fn called(name: &str, noun: Option<&str>) -> Option<Self> {
         match (name, noun) {
             ("AGENT", _) | ("NAME", Some("agent")) => Some(Self::Agent),
-            ("ROUTE", _) => Some(Self::Route),
+            ("ROUTE" | "PROVIDER/MODEL", _) => Some(Self::Route),
             ("PROVIDER", _) | ("NAME", Some("provider")) => Some(Self::Provider),
             ("PROFILE", _) | ("NAME", Some("profile")) => Some(Self::Profile),
             ("PRESET", _) => Some(Self::Preset),

@@ -11,9 +11,7 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
-use super::{Context, Failure, print};
-use crate::config::edit::EditError;
-use crate::config::profile::{Done, ProfileError};
+use super::{Context, Failure};
 use crate::config::project::{Choice, Project, Trust, choose};
 use crate::config::{Config, Profile};
 
@@ -57,31 +55,6 @@ pub(super) fn chosen(
 ) -> Result<Choice, Failure> {
     let project = Project::above(here, &Trust::new(&context.places));
     choose(named, config, project).map_err(Failure::configuration)
-}
-
-/// Tells what was done; `after` is the profile as it is now.
-fn outcome(name: &str, after: Option<&Profile>, done: Done, as_json: bool) {
-    if as_json {
-        let profile = after.map(|profile| shown(name, profile));
-        print::json(&json!({"version": 1, "name": name, "done": done, "profile": profile}));
-        return;
-    }
-    print::line(&match done {
-        Done::Created => format!("profile {name} created"),
-        Done::Changed => format!("profile {name} changed"),
-        Done::Unchanged => format!("profile {name} says that already"),
-        Done::Removed => format!("profile {name} removed"),
-    });
-}
-
-fn refused(error: ProfileError) -> Failure {
-    match error {
-        ProfileError::Name(_) | ProfileError::Nothing => Failure::usage(error),
-        ProfileError::Unknown { .. }
-        | ProfileError::Document(_)
-        | ProfileError::Edit(EditError::Breaks(_)) => Failure::configuration(error),
-        ProfileError::Edit(_) => Failure::failed(error),
-    }
 }
 
 /// A profile in `--json`.

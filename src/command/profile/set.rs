@@ -5,9 +5,9 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::{outcome, refused};
+use crate::command::change::tell;
 use crate::command::{Context, Failure, print};
-use crate::config::profile::{FolderChange, ProfileChange, set_profile};
+use crate::config::profile::{FolderChange, ProfileChange, check_profile_name};
 
 #[derive(Debug, Args)]
 #[command(after_help = "What isn't given stays as it is.\n\nExamples:\n  \
@@ -18,7 +18,7 @@ pub(super) struct Set {
     /// Its name: letters, digits, `.`, `_` and `-`.
     #[arg(value_name = "PROFILE")]
     name: String,
-    /// The agents that a launch takes, with commas between; `*` takes all, an empty text none.
+    /// The agents that a launch takes, with commas between; `*` takes all (as a new profile does), an empty text none.
     #[arg(long, value_name = "AGENT", value_delimiter = ',')]
     agents: Option<Vec<String>>,
     /// Arguments for Claude Code, as they would be typed; an empty text takes them all away.
@@ -27,7 +27,7 @@ pub(super) struct Set {
     /// Where a session starts; an empty text: where you are.
     #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
     folder: Option<String>,
-    /// Print what was changed as JSON (docs/json/profile-change.schema.json).
+    /// Print what changed as JSON.
     #[arg(long)]
     json: bool,
 }
@@ -39,13 +39,18 @@ impl Set {
             args: self.args.as_deref().map(split).transpose()?,
             folder: self.folder.as_deref().map(folder).transpose()?,
         };
-        let done = set_profile(&context.places, &self.name, &change).map_err(refused)?;
+        check_profile_name(&self.name).map_err(Failure::usage)?;
+        if change.is_empty() {
+            return Err(Failure::usage("nothing is to be changed: give --agents, --args or --folder"));
+        }
         let (config, _) = context.config();
         let known = |name: &&String| *name == "*" || config.agents.iter().any(|agent| agent.name == **name);
         for name in change.agents.iter().flatten().filter(|name| !known(name)) {
             print::line_to_stderr(&format!("subagents: there is no agent `{}` yet", name.escape_debug()));
         }
-        outcome(&self.name, config.profiles.get(&self.name), done, self.json);
+        let what = format!("profile set {}", self.name);
+        let changes = context.change_config(&what, |document| change.write(&self.name, document))?;
+        tell(&what, &changes, self.json);
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -6,6 +6,7 @@
 mod document;
 mod history;
 mod lock;
+pub mod policy;
 mod store;
 #[cfg(test)]
 mod tests;

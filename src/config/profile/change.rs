@@ -1,12 +1,8 @@
-//! Changes to `[profiles.NAME]` in config.toml; everything else in the file stays as it is.
-
-use std::collections::BTreeMap;
+//! Changes to `[profiles.NAME]` in the text of config.toml; everything else in it stays as it is. Pure.
 
 use toml_edit::Value;
 
-use super::Profile;
-use crate::config::edit::{Document, DocumentError, EditError, Store};
-use crate::config::{Places, load, similar};
+use crate::config::edit::{Document, DocumentError};
 
 /// What shall change; `None` leaves a key as it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -25,74 +21,43 @@ pub enum FolderChange {
     Unset,
 }
 
-/// What was done to a profile.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Done {
-    Created,
-    Changed,
-    Unchanged,
-    Removed,
-}
+/// The name is none for a new profile.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no name for a profile: use letters, digits, `.`, `_` and `-`, and begin with none of these three")]
+pub struct ProfileNameError(String);
 
-/// Why a profile isn't changed.
-#[derive(Debug, thiserror::Error)]
-pub enum ProfileError {
-    #[error("`{0}` is no name for a profile: use letters, digits, `.`, `_` and `-`")]
-    Name(String),
-    #[error("nothing is to be changed: give agents, arguments or a folder")]
-    Nothing,
-    #[error("there is no profile `{name}` in config.toml: {known}")]
-    Unknown { name: String, known: String },
-    #[error(transparent)]
-    Document(#[from] DocumentError),
-    #[error(transparent)]
-    Edit(#[from] EditError),
-}
-
-/// Creates or changes the profile. A new one takes all agents where nothing else is said.
+/// Whether a profile may be created under this name. One in the file may have any.
 ///
 /// # Errors
-/// See [`ProfileError`]; then nothing is changed.
-pub fn set_profile(places: &Places, name: &str, change: &ProfileChange) -> Result<Done, ProfileError> {
+/// It would have to be quoted in a shell, or looks like an option.
+pub fn check_profile_name(name: &str) -> Result<(), ProfileNameError> {
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-');
-    if name.is_empty() || name.starts_with('-') || !name.chars().all(plain) {
-        return Err(ProfileError::Name(name.escape_debug().to_string()));
+    if name.starts_with(char::is_alphanumeric) && name.chars().all(plain) {
+        return Ok(());
     }
-    edit(places, &format!("profile set {name}"), |document, profiles| {
-        let known = profiles.contains_key(name);
-        if known && *change == ProfileChange::default() {
-            return Err(ProfileError::Nothing);
-        }
-        let before = document.clone();
-        change.write(name, known, document)?;
-        Ok(match known {
-            false => Done::Created,
-            true if before == *document => Done::Unchanged,
-            true => Done::Changed,
-        })
-    })
+    Err(ProfileNameError(name.escape_debug().to_string()))
 }
 
-/// Removes the profile, and all that is written about it.
+/// Removes the profile and all that is written about it; whether there was one.
 ///
 /// # Errors
-/// There is none of this name, or see [`ProfileError`]; then nothing is changed.
-pub fn remove_profile(places: &Places, name: &str) -> Result<Done, ProfileError> {
-    edit(places, &format!("profile rm {name}"), |document, profiles| {
-        if document.remove(&["profiles", name])? {
-            return Ok(Done::Removed);
-        }
-        let known = similar::suggestion(name, profiles.keys().map(String::as_str));
-        Err(ProfileError::Unknown { name: name.to_owned(), known })
-    })
+/// It is written in a form that can't be changed.
+pub fn remove_profile(document: &mut Document, name: &str) -> Result<bool, DocumentError> {
+    document.remove(&["profiles", name])
 }
 
 impl ProfileChange {
-    fn write(&self, name: &str, known: bool, document: &mut Document) -> Result<(), DocumentError> {
-        let all = (!known).then(|| Profile::default().agents);
-        let lists = [("agents", self.agents.clone().or(all)), ("args", self.args.clone())];
-        for (key, list) in lists {
+    /// Nothing would change.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Changes the profile, or makes it.
+    ///
+    /// # Errors
+    /// It is written in a form that can't be changed.
+    pub fn write(&self, name: &str, document: &mut Document) -> Result<(), DocumentError> {
+        for (key, list) in [("agents", &self.agents), ("args", &self.args)] {
             if let Some(list) = list {
                 document.set(&["profiles", name, key], Value::from_iter(list))?;
             }
@@ -105,94 +70,53 @@ impl ProfileChange {
     }
 }
 
-/// Changes config.toml under the lock. What `change` is given is what is there while nobody else can change it.
-fn edit(
-    places: &Places,
-    what: &str,
-    change: impl FnOnce(&mut Document, &BTreeMap<String, Profile>) -> Result<Done, ProfileError>,
-) -> Result<Done, ProfileError> {
-    let (store, file) = (Store::new(places), places.config_file());
-    let mut transaction = store.begin()?;
-    let text = transaction.read(&file)?;
-    let mut document = Document::parse(text.as_deref().unwrap_or_default())?;
-    let done = change(&mut document, &load(&places.config_dir).0.profiles)?;
-    transaction.put(&file, Some(document.to_string()))?;
-    transaction.commit(what)?;
-    Ok(done)
-}
-
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
-    use crate::config::Environment;
-
-    struct Folder {
-        _root: tempfile::TempDir,
-        places: Places,
-    }
-
-    impl Folder {
-        fn new(config: &str) -> Self {
-            let root = tempfile::tempdir().unwrap();
-            let environment = Environment::from_iter([("HOME", root.path().to_str().unwrap())]);
-            let places = Places::resolve(&environment, Some(&root.path().join("c"))).unwrap();
-            fs::create_dir_all(&places.config_dir).unwrap();
-            fs::write(places.config_file(), config).unwrap();
-            Self { _root: root, places }
-        }
-
-        fn text(&self) -> String {
-            fs::read_to_string(self.places.config_file()).unwrap()
-        }
-
-        fn set(&self, name: &str, change: &ProfileChange) -> Result<Done, ProfileError> {
-            set_profile(&self.places, name, change)
-        }
-    }
 
     const TEXT: &str =
         "# mine\n[profiles.fast]   # quick\nagents = [\"a\"] # one\n\n[policy]\nenabled = false\n";
 
+    fn check(change: &ProfileChange, name: &str, text: &str, expect: &str) {
+        let mut document = Document::parse(text).unwrap();
+        change.write(name, &mut document).unwrap();
+        assert_eq!(document.to_string(), expect, "{change:?}");
+    }
+
     #[test]
     fn one_key_changes_and_every_other_byte_stays() {
-        let folder = Folder::new(TEXT);
-        let args =
-            ProfileChange { args: Some(vec!["--model".to_owned(), "x y".to_owned()]), ..Default::default() };
-        assert_eq!(folder.set("fast", &args).unwrap(), Done::Changed);
-        let expect = TEXT.replace("# one\n", "# one\nargs = [\"--model\", \"x y\"]\n");
-        assert_eq!(folder.text(), expect);
-        assert_eq!(folder.set("fast", &args).unwrap(), Done::Unchanged);
-        let place = |folder| ProfileChange { folder: Some(folder), ..Default::default() };
-        folder.set("fast", &place(FolderChange::Set("~/work".to_owned()))).unwrap();
-        assert!(folder.text().contains("folder = \"~/work\"\n"));
-        folder.set("fast", &place(FolderChange::Unset)).unwrap();
-        assert_eq!(folder.text(), expect);
+        let args = ["--model", "x y"].map(str::to_owned).to_vec();
+        let args = ProfileChange { args: Some(args), ..Default::default() };
+        let with_args = TEXT.replace("# one\n", "# one\nargs = [\"--model\", \"x y\"]\n");
+        check(&args, "fast", TEXT, &with_args);
+        check(&args, "fast", &with_args, &with_args);
+        let agents = ProfileChange { agents: Some(vec!["*".to_owned()]), ..Default::default() };
+        check(&agents, "fast", TEXT, &TEXT.replace("[\"a\"] # one", "[\"*\"] # one"));
+        let folder = |folder| ProfileChange { folder: Some(folder), ..Default::default() };
+        let with_folder = TEXT.replace("# one\n", "# one\nfolder = \"~/w\"\n");
+        check(&folder(FolderChange::Set("~/w".to_owned())), "fast", TEXT, &with_folder);
+        check(&folder(FolderChange::Unset), "fast", &with_folder, TEXT);
+        check(&folder(FolderChange::Unset), "fast", TEXT, TEXT);
     }
 
     #[test]
-    fn a_new_profile_takes_all_agents_and_goes_as_it_came() {
-        let folder = Folder::new(TEXT);
-        assert_eq!(folder.set("n.1", &ProfileChange::default()).unwrap(), Done::Created);
-        let (config, problems) = load(&folder.places.config_dir);
-        assert_eq!((&config.profiles["n.1"], problems.as_slice()), (&Profile::default(), &[][..]));
-        assert_eq!(remove_profile(&folder.places, "n.1").unwrap(), Done::Removed);
-        assert_eq!(folder.text().trim_end(), TEXT.trim_end());
+    fn a_new_profile_goes_as_it_came() {
+        let mut document = Document::parse(TEXT).unwrap();
+        let change = ProfileChange { agents: Some(vec!["b".to_owned()]), ..Default::default() };
+        change.write("n.1", &mut document).unwrap();
+        assert!(document.to_string().contains("[profiles.\"n.1\"]\nagents = [\"b\"]\n"), "{document}");
+        assert!(remove_profile(&mut document, "n.1").unwrap());
+        assert_eq!(document.to_string().trim_end(), TEXT.trim_end());
+        assert!(!remove_profile(&mut document, "n.1").unwrap());
     }
 
     #[test]
-    fn what_makes_no_sense_changes_nothing() {
-        let folder = Folder::new(TEXT);
-        assert!(matches!(folder.set("fast", &ProfileChange::default()), Err(ProfileError::Nothing)));
-        for name in ["", "a b", "-x", "a/b", "a\n"] {
-            assert!(
-                matches!(folder.set(name, &ProfileChange::default()), Err(ProfileError::Name(_))),
-                "{name}"
-            );
+    fn a_name_needs_no_quotes_in_a_shell() {
+        for name in ["fast", "Größe", "a.b_c-d", "1"] {
+            assert_eq!(check_profile_name(name), Ok(()));
         }
-        let error = remove_profile(&folder.places, "fats").unwrap_err().to_string();
-        assert!(error.contains("did you mean `fast`"), "{error}");
-        assert_eq!(folder.text(), TEXT);
+        for name in ["", "a b", "-x", ".x", "a/b", "a\n", "*", "a\u{202e}"] {
+            assert!(check_profile_name(name).is_err(), "{name}");
+        }
     }
 }

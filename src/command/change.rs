@@ -1,0 +1,64 @@
+//! Changes to the configuration by command: made under the lock, told in the same form everywhere.
+
+use serde_json::json;
+
+use super::{Context, Failure, print};
+use crate::config::edit::{Change, Document, DocumentError, EditError, Store};
+
+impl Context {
+    /// What changes the configuration's files.
+    pub(super) fn store(&self) -> Store {
+        Store::new(&self.places)
+    }
+
+    /// One change of config.toml, checked and written whole. `what` is what an undo tells.
+    pub(super) fn change_config(
+        &self,
+        what: &str,
+        change: impl FnOnce(&mut Document) -> Result<(), DocumentError>,
+    ) -> Result<Vec<Change>, Failure> {
+        let file = self.places.config_file();
+        let store = self.store();
+        let mut transaction = store.begin()?;
+        let mut document = Document::parse(&transaction.read(&file)?.unwrap_or_default())?;
+        change(&mut document)?;
+        transaction.put(&file, Some(document.to_string()))?;
+        Ok(transaction.commit(what)?)
+    }
+}
+
+/// `--json`: `{"version":1,"what":"…","files":[…]}`; else the sentence, and how it is taken back.
+pub(super) fn tell(what: &str, changes: &[Change], json: bool) {
+    if json {
+        let files: Vec<_> = changes.iter().map(|change| change.file.to_string_lossy()).collect();
+        print::json(&json!({"version": 1, "what": what, "files": files}));
+    } else if changes.is_empty() {
+        print::line("Nothing had to be changed.");
+    } else {
+        for change in changes {
+            let verb = match (&change.before, &change.after) {
+                (None, _) => "Wrote",
+                (_, None) => "Removed",
+                _ => "Changed",
+            };
+            print::line(&format!("{verb} {}", change.file.display()));
+        }
+        print::line_to_stderr("`subagents config undo` takes it back.");
+    }
+}
+
+/// What is wrong with the files is the configuration's fault; what keeps them from being written isn't.
+impl From<EditError> for Failure {
+    fn from(error: EditError) -> Self {
+        match error {
+            EditError::Breaks(_) | EditError::NotText(_) => Self::configuration(error),
+            _ => Self::failed(error),
+        }
+    }
+}
+
+impl From<DocumentError> for Failure {
+    fn from(error: DocumentError) -> Self {
+        Self::configuration(error)
+    }
+}

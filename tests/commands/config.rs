@@ -1,0 +1,95 @@
+//! `subagents config`: where the files are, what is wrong with them, and the way back.
+
+use std::os::unix::process::ExitStatusExt;
+use std::process::Stdio;
+
+use serde_json::json;
+
+use crate::stage::Stage;
+
+#[test]
+fn the_paths_are_told_whether_they_exist_or_not() {
+    let stage = Stage::new();
+    assert_eq!(stage.run(&["config", "path"]).ok().trim(), stage.at("config/config.toml").to_str().unwrap());
+    let told = stage.run(&["config", "path", "--json"]).json("config-path");
+    assert_eq!(told["exists"], json!(false));
+}
+
+#[test]
+fn a_check_tells_file_line_and_remedy_and_exits_with_3_for_errors() {
+    let stage = Stage::new().with("config/config.toml", "[policy]\nenabled = true\n");
+    let ran = stage.run(&["config", "check", "--json"]);
+    assert_eq!(ran.code, 3);
+    let told = ran.json("config-check");
+    assert_eq!((&told["errors"], &told["problems"][0]["line"]), (&json!(1), &json!(2)));
+    let stage = stage.with("config/config.toml", "");
+    stage.run(&["config", "check"]).ok();
+}
+
+#[test]
+fn changes_are_listed_taken_back_and_done_again() {
+    let stage = Stage::new().with("config/config.toml", "[providers.p]\npreset = \"ollama\"\n");
+    assert!(stage.run(&["config", "undo", "--list"]).ok().contains("No command"));
+    assert!(stage.run(&["config", "undo"]).failed(1).contains("nothing to undo"));
+    stage.run(&["policy", "on", "p/m"]).ok();
+    let on = stage.read("config/config.toml");
+    let listed = stage.run(&["config", "undo", "--list", "--json"]).json("config-undo");
+    assert_eq!(listed["changes"][0]["what"], json!("policy on"));
+    stage.run(&["config", "undo", "--json"]).json("change");
+    assert!(stage.run(&["config", "undo", "--list"]).ok().contains("undone"));
+    stage.run(&["config", "undo", "--redo"]).ok();
+    assert_eq!(stage.read("config/config.toml"), on);
+}
+
+#[test]
+fn an_undo_never_writes_over_what_was_changed_by_hand() {
+    let stage = Stage::new().with("config/config.toml", "[providers.p]\npreset = \"ollama\"\n");
+    stage.run(&["policy", "on", "p/m"]).ok();
+    let stage = stage.with("config/config.toml", "# by hand\n");
+    let told = stage.run(&["config", "undo"]).failed(1);
+    assert!(told.contains("config.toml") && told.contains("changed"), "{told}");
+    assert_eq!(stage.read("config/config.toml"), "# by hand\n");
+}
+
+#[test]
+fn i05_two_processes_at_once_lose_nothing() {
+    let stage = Stage::new().with("config/config.toml", "[providers.p]\npreset = \"ollama\"\n");
+    let routes: Vec<String> = (0..8).map(|number| format!("p/m{number}")).collect();
+    let children = routes.iter().map(|route| {
+        let mut command = stage.command(&["policy", "on", route]);
+        command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+    });
+    let children: Vec<_> = children.collect();
+    for child in children {
+        let ended = child.wait_with_output().unwrap();
+        assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+    }
+    let shown = stage.run(&["policy", "show", "--json"]).json("policy");
+    assert_eq!(shown["allowed"], json!(routes));
+}
+
+/// However far it got: the old or the new file, whole, and the next change goes through.
+#[test]
+fn i05_a_kill_at_any_point_leaves_the_old_or_the_new_file() {
+    let old = format!("[providers.p]\npreset = \"ollama\"\n{}", "# padding\n".repeat(2_000));
+    let stage = Stage::new().with("config/config.toml", &old);
+    stage.run(&["policy", "on", "p/m"]).ok();
+    let new = stage.read("config/config.toml");
+    let mut killed = 0;
+    for step in 0..20_u32 {
+        let stage = Stage::new().with("config/config.toml", &old);
+        let mut command = stage.command(&["policy", "on", "p/m"]);
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        // Where in its work the process is hit is up to the scheduler: any place has to do.
+        for _ in 0..step * 100 {
+            std::thread::yield_now();
+        }
+        child.kill().unwrap();
+        killed += u32::from(child.wait().unwrap().signal() == Some(9));
+        let found = stage.read("config/config.toml");
+        assert!(found == old || found == new, "neither: {} bytes", found.len());
+        stage.run(&["policy", "on", "p/m"]).ok();
+        assert_eq!(stage.read("config/config.toml"), new);
+    }
+    assert!(killed > 0, "no process was ever hit");
+}

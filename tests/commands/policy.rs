@@ -1,0 +1,68 @@
+//! `subagents policy`: the switch and the list, saved together.
+
+use serde_json::json;
+
+use crate::stage::Stage;
+
+const PROVIDER: &str = "# mine\n[providers.p]\npreset = \"ollama\" # local\n";
+
+fn stage() -> Stage {
+    Stage::new().with("config/config.toml", PROVIDER)
+}
+
+#[test]
+fn a1_it_is_off_by_default_and_needs_a_route_to_be_on() {
+    let stage = stage();
+    let shown = stage.run(&["policy", "show", "--json"]).json("policy");
+    assert_eq!(shown, json!({"version": 1, "enabled": false, "allowed": [], "stray": "deny"}));
+    let told = stage.run(&["policy", "on"]).failed(3);
+    assert!(told.contains("config.toml") && told.contains("at least one route"), "{told}");
+    assert_eq!(stage.read("config/config.toml"), PROVIDER);
+}
+
+#[test]
+fn a1_switch_and_list_are_saved_in_one_write() {
+    let stage = stage();
+    stage.run(&["policy", "on", "p/m", "p/b/c", "--json"]).json("change");
+    let expect = format!("{PROVIDER}\n[policy]\nenabled = true\nallowed = [\"p/m\", \"p/b/c\"]\n");
+    assert_eq!(stage.read("config/config.toml"), expect);
+    let shown = stage.run(&["policy", "show"]).ok();
+    assert!(shown.contains("Policy on") && shown.contains("p/b/c"), "{shown}");
+    stage.run(&["config", "undo"]).ok();
+    assert_eq!(stage.read("config/config.toml"), PROVIDER, "one undo takes both back");
+}
+
+#[test]
+fn off_keeps_the_list() {
+    let stage = stage();
+    stage.run(&["policy", "on", "p/m"]).ok();
+    stage.run(&["policy", "off"]).ok();
+    let shown = stage.run(&["policy", "show", "--json"]).json("policy");
+    assert_eq!((&shown["enabled"], &shown["allowed"]), (&json!(false), &json!(["p/m"])));
+    assert!(stage.run(&["policy", "off"]).ok().contains("Nothing had to be changed"));
+}
+
+#[test]
+fn a2_a_route_named_twice_or_that_is_none_is_refused_and_told() {
+    let stage = stage();
+    for (routes, part) in [
+        (["p/m", "p/m"], "`p/m` is named twice"),
+        (["p/m", ""], "is no route"),
+        (["p/m", "p/"], "names no model"),
+    ] {
+        let told = stage.run(&[&["policy", "on"], routes.as_slice()].concat()).failed(2);
+        assert!(told.contains(part), "{told}");
+    }
+    let told = stage.run(&["policy", "on", "nobody/m"]).failed(3);
+    assert!(told.contains("nobody"), "{told}");
+    assert_eq!(stage.read("config/config.toml"), PROVIDER);
+}
+
+#[test]
+fn a2_a_plus_b_c_is_not_a_b_plus_c() {
+    let stage = Stage::new().with("config/config.toml", "[providers.a]\npreset = \"ollama\"\n");
+    stage.run(&["policy", "on", "a/b/c"]).ok();
+    let shown = stage.run(&["policy", "show", "--json"]).json("policy");
+    assert_eq!(shown["allowed"], json!(["a/b/c"]));
+    assert!(stage.run(&["policy", "on", "a/b/c", "a/b"]).ok().contains("Changed"));
+}
