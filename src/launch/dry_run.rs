@@ -56,7 +56,7 @@ pub fn text(command: &Command) -> String {
     format!("{}\n{rest}", shell_line(command))
 }
 
-/// `{"program","args","env":{"set","remove"},"files":[{"path","mode","contents"}],"agents","warnings","shell"}`.
+/// `{"version","program","args","env":{"set","remove"},"files":[{"path","mode","contents"}],"agents","warnings","shell"}`.
 pub fn json(command: &Command) -> Value {
     let set: Map<String, Value> =
         command.env_set.iter().map(|(name, value)| (name.clone(), value.as_str().into())).collect();
@@ -65,6 +65,7 @@ pub fn json(command: &Command) -> Value {
         |file: &PrivateFile| json!({"path": file.path, "mode": mode, "contents": shown(command, file)});
     let files: Vec<Value> = command.files.iter().map(file).collect();
     json!({
+        "version": 1,
         "program": command.program,
         "args": shown_args(command),
         "env": {"set": set, "remove": command.env_remove},

@@ -2,7 +2,16 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that can't go on says so by panicking")]
 
+mod colour;
+mod completions;
 mod config;
+mod examples;
+mod fake;
+mod info;
+mod man;
 mod policy;
+mod profile;
+mod schema;
 mod stage;
+mod trust;
 mod usage;

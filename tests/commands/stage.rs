@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
@@ -40,6 +41,14 @@ impl Stage {
         let file = self.at(path);
         fs::create_dir_all(file.parent().unwrap()).unwrap();
         fs::write(file, text).unwrap();
+        self
+    }
+
+    /// A file or folder that nobody else may write, whatever the umask.
+    pub(crate) fn only_own(self, path: &str) -> Self {
+        let file = self.at(path);
+        let mode = if file.is_dir() { 0o755 } else { 0o644 };
+        fs::set_permissions(file, fs::Permissions::from_mode(mode)).unwrap();
         self
     }
 

@@ -23,7 +23,9 @@ pub enum FolderChange {
 
 /// The name is none for a new profile.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no name for a profile: use letters, digits, `.`, `_` and `-`, and begin with none of these three")]
+#[error(
+    "`{0}` is no name for a profile: use letters, digits, `.`, `_` and `-`, and begin with none of these three"
+)]
 pub struct ProfileNameError(String);
 
 /// Whether a profile may be created under this name. One in the file may have any.

@@ -1,0 +1,188 @@
+//! Each command's `--help` has examples, and each of them works as it stands there.
+//!
+//! A new command needs nothing here as long as its examples find what they need on the [`prepared`] stage; what one
+//! needs beyond that is a line in [`PREPARATIONS`].
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Stdio};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::fake::{Provider, with_claude};
+use crate::stage::Stage;
+
+/// What an example needs that begins with these words.
+const PREPARATIONS: [(&str, fn(Stage) -> Stage); 3] = [
+    ("subagents serve", |stage| stage.with("project/token.txt", "0123456789abcdef0123456789abcdef")),
+    ("subagents config undo", with_a_change),
+    ("subagents config undo --redo", with_a_change_undone),
+];
+
+/// Examples that serve until they are ended.
+const SERVING: [&str; 1] = ["subagents serve"];
+
+/// A command as its `--help` describes it.
+pub(crate) struct Command {
+    words: Vec<String>,
+    help: String,
+}
+
+impl Command {
+    /// With `subagents` at their head.
+    pub(crate) fn words(&self) -> &[String] {
+        &self.words
+    }
+
+    /// Whether it does something itself.
+    pub(crate) fn is_leaf(&self) -> bool {
+        self.below().is_empty()
+    }
+
+    /// The lines of its `Example:` or `Examples:` block.
+    pub(crate) fn examples(&self) -> Vec<String> {
+        let after = self.help.lines().skip_while(|line| !matches!(*line, "Example:" | "Examples:")).skip(1);
+        let lines = after.take_while(|line| line.starts_with("  "));
+        lines.map(|line| line.trim().to_owned()).collect()
+    }
+
+    fn below(&self) -> Vec<String> {
+        let listed = self.help.lines().skip_while(|line| *line != "Commands:").skip(1);
+        let listed = listed.take_while(|line| line.is_empty() || line.starts_with("  "));
+        // In long help a command's description stands below its name, further in.
+        let names = listed.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+        let names = names.filter_map(|line| line.split_whitespace().next());
+        names.filter(|name| *name != "help").map(str::to_owned).collect()
+    }
+}
+
+/// Every command, the program itself first, as the real binary tells it.
+pub(crate) fn commands(stage: &Stage) -> Vec<Command> {
+    let mut found = vec![described(stage, &[])];
+    let mut at = 0;
+    while let Some(command) = found.get(at) {
+        let path = command.words[1..].to_vec();
+        let below = command.below().into_iter().map(|name| [path.as_slice(), &[name]].concat());
+        let below: Vec<Command> = below.map(|path| described(stage, &path)).collect();
+        found.extend(below);
+        at += 1;
+    }
+    found
+}
+
+fn described(stage: &Stage, path: &[String]) -> Command {
+    let arguments: Vec<&str> = path.iter().map(String::as_str).chain(["--help"]).collect();
+    let help = stage.run(&arguments).ok();
+    Command { words: [&["subagents".to_owned()], path].concat(), help }
+}
+
+/// A configuration with a bit of everything, and files that an example may name.
+fn prepared(provider: &Provider) -> Stage {
+    let url = provider.url();
+    let keyed = |name: &str, variable: &str| {
+        format!(
+            "[providers.{name}]\npreset = \"{name}\"\nbase_url = \"{url}\"\n\
+             auth = {{ secret = \"env:{variable}\" }}\n"
+        )
+    };
+    let config = [
+        format!("[providers.ollama]\npreset = \"ollama\"\nbase_url = \"{url}\"\n"),
+        keyed("glm", "ZAI_API_KEY"),
+        "[routes.\"ollama/qwen3-coder:30b\"]\ncontext_window = 32768\n".to_owned(),
+        "[routes.\"glm/glm-5\"]\ncontext_window = 200000\nprice = { input = 1.0, output = 3.2 }\n".to_owned(),
+        "[policy]\nallowed = [\"glm/glm-5\"]\n[profiles.default]\nargs = [\"--permission-mode\", \"acceptEdits\"]\n"
+            .to_owned(),
+        "[profiles.fast]\nagents = [\"scout\"]\n".to_owned(),
+    ];
+    let agent = |name: &str, model: &str| {
+        format!("---\nname: {name}\ndescription: Does {name}.\nmodel: {model}\n---\nDo it.\n")
+    };
+    let stage = Stage::new()
+        .with("config/config.toml", &config.concat())
+        .with("config/agents/reviewer.md", &agent("reviewer", "ollama/qwen3-coder:30b"))
+        .with("config/agents/scout.md", &agent("scout", "glm/glm-5"))
+        .with("home/.claude/agents/helper.md", &agent("helper", "sonnet"))
+        .with("project/.claude/agents/planner.md", &agent("planner", "opus"))
+        .with("project/.subagents/profile.toml", "agents = [\"reviewer\"]\n")
+        .only_own("project/.subagents/profile.toml")
+        .only_own("project/.subagents")
+        .with_variable("ZAI_API_KEY", "a-key")
+        .with_variable("ANTHROPIC_BASE_URL", &url)
+        .with_variable("EDITOR", "true");
+    with_claude(stage)
+}
+
+fn with_a_change(stage: Stage) -> Stage {
+    stage.run(&["policy", "on"]).ok();
+    stage
+}
+
+/// After [`with_a_change`].
+fn with_a_change_undone(stage: Stage) -> Stage {
+    stage.run(&["config", "undo"]).ok();
+    stage
+}
+
+fn prepared_for(example: &str, provider: &Provider) -> Stage {
+    let fitting = PREPARATIONS.iter().filter(|(words, _)| example.starts_with(words));
+    fitting.fold(prepared(provider), |stage, (_, prepare)| prepare(stage))
+}
+
+/// Runs the line in a home of its own; what it said, if it didn't end with 0.
+fn run(example: &str, provider: &Provider) -> Result<(), String> {
+    let words = shlex::split(example).ok_or("it is no command line")?;
+    // A port of the example's own could be somebody else's here.
+    let words: Vec<String> = words.iter().map(|word| word.replace("127.0.0.1:4000", "127.0.0.1:0")).collect();
+    let arguments: Vec<&str> = words[1..].iter().map(String::as_str).collect();
+    let stage = prepared_for(example, provider);
+    if SERVING.iter().any(|words| example.starts_with(words)) {
+        return serve(stage.command(&arguments).stdout(Stdio::piped()).spawn().unwrap());
+    }
+    let ran = stage.run(&arguments);
+    if ran.code == 0 { Ok(()) } else { Err(format!("{}: {}{}", ran.code, ran.stdout, ran.stderr)) }
+}
+
+/// Its first line tells that it serves; a signal ends it.
+fn serve(mut child: Child) -> Result<(), String> {
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
+    let ended = child.wait().unwrap();
+    if ended.success() && line.contains("base_url") { Ok(()) } else { Err(format!("{ended}: {line}")) }
+}
+
+#[test]
+fn every_command_has_an_example() {
+    let without: Vec<String> = commands(&Stage::new())
+        .iter()
+        .filter(|command| command.is_leaf() && command.examples().is_empty())
+        .map(|command| command.words.join(" "))
+        .collect();
+    assert!(without.is_empty(), "no `Example:` in the help of: {without:?}");
+}
+
+#[test]
+fn every_example_is_of_its_command_and_works() {
+    let provider = Provider::start();
+    let mut failed = Vec::new();
+    let mut tried = 0;
+    for command in commands(&Stage::new()) {
+        let name = command.words.join(" ");
+        for example in command.examples() {
+            tried += 1;
+            if !example.starts_with(&name) {
+                failed.push(format!("{example}: stands in the help of `{name}`"));
+            } else if let Err(said) = run(&example, &provider) {
+                failed.push(format!("{example}\n    {said}"));
+            }
+        }
+    }
+    assert!(failed.is_empty() && tried > 20, "{tried} tried:\n{}", failed.join("\n"));
+}
+
+#[test]
+fn the_preparations_are_still_needed() {
+    let all: Vec<String> = commands(&Stage::new()).iter().flat_map(Command::examples).collect();
+    for words in PREPARATIONS.iter().map(|(words, _)| *words).chain(SERVING) {
+        assert!(all.iter().any(|example| example.starts_with(words)), "no example begins with `{words}`");
+    }
+}
