@@ -12,7 +12,7 @@ use super::{Cli, Failure, print};
 #[command(after_help = "Examples:\n  subagents man\n  subagents man --dir .")]
 pub(super) struct ManPage {
     /// Write one page for each command into this folder, instead of one page for all to stdout.
-    #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
+    #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
 }
 
@@ -63,6 +63,7 @@ fn section(command: &Command) -> std::io::Result<Vec<u8>> {
     let below = String::from_utf8_lossy(&text).replace("\n.SH ", "\n.SS ");
     // Each part brings its own preamble along; the page has one already.
     let lines = below.lines().filter(|line| !line.starts_with(".ie ") && !line.starts_with(".el "));
-    let body: String = lines.map(|line| format!("{line}\n")).collect();
-    Ok(format!(".SH \"{name}\"\n{body}").into_bytes())
+    let heading = format!(".SH \"{name}\"");
+    let lines: Vec<&str> = std::iter::once(heading.as_str()).chain(lines).collect();
+    Ok((lines.join("\n") + "\n").into_bytes())
 }

@@ -20,20 +20,28 @@ use crate::ui::visible;
 )]
 pub(super) struct TrustCommand {
     /// A project's folder, or its profile (else the working folder).
-    #[arg(value_name = "PATH", value_hint = clap::ValueHint::AnyPath)]
+    #[arg(value_name = "PATH")]
     path: Option<PathBuf>,
-    /// Show what the file says and how it stands; change nothing.
-    #[arg(long, conflicts_with_all = ["revoke", "yes"])]
-    show: bool,
-    /// Let it count no longer.
-    #[arg(long)]
-    revoke: bool,
+    #[command(flatten)]
+    instead: Instead,
     /// Trust it without asking.
-    #[arg(long, conflicts_with = "revoke")]
+    #[arg(long, conflicts_with = "Instead")]
     yes: bool,
     /// Print JSON (docs/json/trust.schema.json).
     #[arg(long)]
     json: bool,
+}
+
+/// What is done instead of trusting.
+#[derive(Debug, Args)]
+#[group(multiple = false)]
+struct Instead {
+    /// Show what the file says and how it stands; change nothing.
+    #[arg(long)]
+    show: bool,
+    /// Let it count no longer.
+    #[arg(long)]
+    revoke: bool,
 }
 
 /// What was done.
@@ -49,9 +57,9 @@ impl TrustCommand {
         let path = self.file()?;
         let trust = Trust::new(&context.places);
         let read = ProjectFile::read(&path);
-        let done = if self.show {
+        let done = if self.instead.show {
             Done::Nothing
-        } else if self.revoke {
+        } else if self.instead.revoke {
             let revoked = trust.revoke(&path).map_err(Failure::failed)?;
             if revoked { Done::Revoked } else { Done::Nothing }
         } else {
@@ -91,7 +99,7 @@ impl TrustCommand {
         let named = |error| Failure::usage(format!("{}: {error}", folder.display()));
         let folder = folder.canonicalize().map_err(named)?;
         // What was trusted and is gone can still be revoked.
-        let gone = (is_own || self.revoke).then(|| folder.join(own));
+        let gone = (is_own || self.instead.revoke).then(|| folder.join(own));
         find(&folder).filter(|_| !is_own).or(gone).ok_or_else(|| {
             Failure::configuration(format!(
                 "there is no {PROJECT_FOLDER}/{PROJECT_FILE} in {} or above it, so nothing is to be trusted",
@@ -114,7 +122,7 @@ impl TrustCommand {
             }));
             return;
         }
-        if let (true, Some(file)) = (self.show, file) {
+        if let (true, Some(file)) = (self.instead.show, file) {
             print::line(&said(file));
         }
         let path = path.display();

@@ -1,5 +1,6 @@
 //! Completions: in each shell that is installed, the real one with the script in it.
 
+use std::io::Write;
 use std::process::Command;
 
 use crate::fake::with_claude;
@@ -57,6 +58,7 @@ fn bash_completes_commands_and_the_names_that_there_are() {
         ("subagents policy on \"ollama/q", "ollama/q", "ollama/qwen3:8b"),
         ("subagents --config-dir ../other run --agent ", "", "stranger"),
         ("subagents completions z", "z", "zsh"),
+        ("subagents serve --token-file ../conf", "../conf", "../config/"),
     ] {
         assert_eq!(bash(&stage, line, word), expect, "{line}");
     }
@@ -106,7 +108,7 @@ fn nushell_completes_with_descriptions_and_leaves_other_programs_alone() {
 }
 
 fn skipped(shell: &str) {
-    eprintln!("{shell} isn't installed, so its completions were not tried");
+    let _ = writeln!(std::io::stderr(), "{shell} isn't installed, so its completions were not tried");
 }
 
 #[test]

@@ -11,8 +11,11 @@ use rustix::process::{Pid, Signal, kill_process};
 use crate::fake::{Provider, with_claude};
 use crate::stage::Stage;
 
+/// Makes one thing more ready.
+type Prepare = fn(Stage) -> Stage;
+
 /// What an example needs that begins with these words.
-const PREPARATIONS: [(&str, fn(Stage) -> Stage); 3] = [
+const PREPARATIONS: [(&str, Prepare); 3] = [
     ("subagents serve", |stage| stage.with("project/token.txt", "0123456789abcdef0123456789abcdef")),
     ("subagents config undo", with_a_change),
     ("subagents config undo --redo", with_a_change_undone),

@@ -122,10 +122,9 @@ fn events(body: &Value) -> String {
         json!({"type": "message_delta", "delta": {"stop_reason": stop(body)}, "usage": {"output_tokens": 7}}),
         json!({"type": "message_stop"}),
     ];
-    events
-        .iter()
-        .map(|event| format!("event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap()))
-        .collect()
+    let lines =
+        events.iter().map(|event| format!("event: {}\ndata: {event}\n", event["type"].as_str().unwrap()));
+    lines.collect::<Vec<_>>().join("\n") + "\n"
 }
 
 /// In the shapes of Anthropic, `OpenAI` and Ollama at once.

@@ -12,7 +12,7 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
-use clap::{Command, CommandFactory};
+use clap::{Command, CommandFactory, ValueHint};
 use clap_complete::engine::ArgValueCandidates;
 use clap_complete::env::{EnvCompleter, Fish, Zsh};
 
@@ -94,21 +94,24 @@ fn candidates(shell: Shell, arguments: Vec<OsString>, environment: &Environment)
     Some(answer)
 }
 
-/// Every argument whose value's name says what it is (`AGENT`, or `NAME` below `agent`) knows the names that there
-/// are. One that makes something new knows none.
+/// Every argument whose value's name says what it is knows what there is: names for `AGENT` (or `NAME` below
+/// `agent`), paths for `FILE`. One that makes something new knows no names.
 fn with_names(command: Command, names: &Names, noun: Option<&str>) -> Command {
     let makes = matches!(command.get_name(), "new" | "add");
     let own = command.get_name().to_owned();
     let noun = noun.filter(|_| !makes);
     let command = command.mut_args(|argument| {
-        let called = argument.get_value_names().and_then(|called| called.first());
-        let kind = called.and_then(|called| Kind::called(called, noun));
-        match kind {
-            Some(kind) => {
-                let names = names.clone();
-                argument.add(ArgValueCandidates::new(move || names.of(kind)))
-            }
-            None => argument,
+        let called = argument.get_value_names().and_then(|called| called.first()).map(ToString::to_string);
+        match called.as_deref() {
+            Some("DIR") => argument.value_hint(ValueHint::DirPath),
+            Some("FILE" | "PATH") => argument.value_hint(ValueHint::AnyPath),
+            called => match called.and_then(|called| Kind::called(called, noun)) {
+                Some(kind) => {
+                    let names = names.clone();
+                    argument.add(ArgValueCandidates::new(move || names.of(kind)))
+                }
+                None => argument,
+            },
         }
     });
     command.mut_subcommands(|verb| with_names(verb, names, Some(&own)))

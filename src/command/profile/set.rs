@@ -25,7 +25,7 @@ pub(super) struct Set {
     #[arg(long, value_name = "ARGS", allow_hyphen_values = true)]
     args: Option<String>,
     /// Where a session starts; an empty text: where you are.
-    #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
+    #[arg(long, value_name = "DIR")]
     folder: Option<String>,
     /// Print what changed as JSON.
     #[arg(long)]

@@ -26,7 +26,7 @@ pub enum Source {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no profile `{name}` in config.toml: {known}")]
+#[error("there is no profile `{name}` (`[profiles.{name}]` in config.toml): {known}")]
 pub struct NoSuchProfile {
     pub name: String,
     /// "Did you mean", or all that there is.

@@ -29,8 +29,7 @@ fn fits_schema(text: &str) -> Result<(), String> {
 
 /// Every setting of the default file, as if its `# ` were taken away.
 fn uncommented() -> String {
-    let settings = DEFAULT_CONFIG.lines().filter_map(|line| line.strip_prefix("# "));
-    settings.map(|line| format!("{line}\n")).collect()
+    DEFAULT_CONFIG.lines().filter_map(|line| line.strip_prefix("# ")).collect::<Vec<_>>().join("\n")
 }
 
 /// All tables of the schema, each with the keys that it may hold; names that a person chooses are the schema's example.
@@ -38,7 +37,7 @@ fn tables(schema: &Value, path: &[String], found: &mut Vec<(Vec<String>, BTreeSe
     if let Some(properties) = schema["properties"].as_object() {
         found.push((path.to_owned(), properties.keys().cloned().collect()));
         for (key, below) in properties {
-            tables(below, &[path, &[key.clone()]].concat(), found);
+            tables(below, &[path, std::slice::from_ref(key)].concat(), found);
         }
     }
     if schema["additionalProperties"].is_object() {
@@ -121,21 +120,22 @@ fn the_default_file_says_nothing_and_every_setting_in_it_is_valid() {
     fits_schema(&text).unwrap();
 }
 
+/// All tables of a file at a path of the schema: a name that a person chooses may be any.
+fn matching<'v>(value: &'v Value, path: &[String], root: &Value) -> Vec<&'v Value> {
+    let Some((first, rest)) = path.split_first() else { return vec![value] };
+    let object = value.as_object().into_iter().flatten();
+    let chosen = root["properties"].get(first).is_none();
+    let below = if chosen { &root["additionalProperties"] } else { &root["properties"][first] };
+    object
+        .filter(|(key, _)| chosen || *key == first)
+        .flat_map(|(_, value)| matching(value, rest, below))
+        .collect()
+}
+
 #[test]
 fn the_default_file_holds_every_setting() {
     let file: Value = toml::from_str(&uncommented()).unwrap();
     let mut held: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
-    // A name that a person chooses may be any in the file.
-    fn matching<'v>(value: &'v Value, path: &[String], root: &Value) -> Vec<&'v Value> {
-        let Some((first, rest)) = path.split_first() else { return vec![value] };
-        let object = value.as_object().into_iter().flatten();
-        let chosen = root["properties"].get(first).is_none();
-        let below = if chosen { &root["additionalProperties"] } else { &root["properties"][first] };
-        object
-            .filter(|(key, _)| chosen || *key == first)
-            .flat_map(|(_, value)| matching(value, rest, below))
-            .collect()
-    }
     for (at, (path, keys)) in all_tables().iter().enumerate() {
         for table in matching(&file, path, &schema()) {
             held.entry(at).or_default().extend(table.as_object().unwrap().keys().cloned());
