@@ -6,6 +6,7 @@ mod completions;
 mod config;
 mod demo;
 mod doctor;
+mod editor;
 mod failure;
 mod info;
 mod log;

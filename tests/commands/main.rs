@@ -5,6 +5,7 @@
 mod colour;
 mod completions;
 mod config;
+mod editing;
 mod examples;
 mod fake;
 mod info;

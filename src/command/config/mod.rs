@@ -1,6 +1,7 @@
 //! `subagents config …`: the configuration's files themselves.
 
 mod check;
+mod edit;
 mod path;
 mod undo;
 
@@ -23,6 +24,8 @@ enum Verb {
     Path(path::Path),
     /// Everything that is wrong with them, with file, line and remedy.
     Check(check::Check),
+    /// Edit config.toml in your editor; it is checked before it is taken over.
+    Edit(edit::Edit),
     /// Take the last change by a command back, or do it again.
     Undo(undo::Undo),
 }
@@ -32,6 +35,7 @@ impl Files {
         match self.verb {
             Verb::Path(path) => Ok(path.run(context)),
             Verb::Check(check) => Ok(check.run(context)),
+            Verb::Edit(edit) => edit.run(context),
             Verb::Undo(undo) => undo.run(context),
         }
     }

@@ -4,6 +4,7 @@
 //! whole folder is read with the change: one that breaks something is refused. Each can be undone.
 
 mod document;
+mod draft;
 mod history;
 mod lock;
 pub mod policy;
@@ -15,6 +16,7 @@ use std::io;
 use std::path::PathBuf;
 
 pub use document::{Document, DocumentError};
+pub use draft::Draft;
 pub use history::Version;
 pub use store::{Store, Transaction};
 

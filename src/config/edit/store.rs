@@ -179,7 +179,7 @@ fn absolute(file: &Path) -> PathBuf {
     std::path::absolute(file).unwrap_or_else(|_| file.to_owned())
 }
 
-fn text_of(file: &Path) -> Result<Option<String>, EditError> {
+pub(super) fn text_of(file: &Path) -> Result<Option<String>, EditError> {
     match fs::read(file) {
         Ok(bytes) => String::from_utf8(bytes).map(Some).map_err(|_| EditError::NotText(file.to_owned())),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
