@@ -6,15 +6,15 @@ use std::process::ExitCode;
 use clap::Args;
 use uuid::Uuid;
 
-use super::profile::chosen;
+use super::profile::{chosen, tell_unused};
 use super::{Context, Failure, print};
-use crate::config::{Config, Problem, Profile, Severity};
+use crate::config::{Config, Profile, Severity};
 use crate::launch::bind::{Bound, bind};
 use crate::launch::claude::Claude;
 use crate::launch::dry_run;
 use crate::launch::session::{Launch, LaunchError};
 use crate::launch::stats::Stats;
-use crate::ui::{Summary, summary, visible};
+use crate::ui::{Summary, summary};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
@@ -54,9 +54,7 @@ impl Run {
         }
         let here = std::env::current_dir().map_err(Failure::failed)?;
         let choice = chosen(context, self.profile.as_deref(), &config, &here)?;
-        if let Some(problem) = &choice.problem {
-            print::line_to_stderr(&visible(&unused(problem)));
-        }
+        tell_unused(&choice);
         let profile = choice.profile;
         let project = profile.start(&here).map_err(Failure::configuration)?;
         let agents = self.agents(&config, &profile)?;
@@ -131,12 +129,6 @@ pub(super) async fn perform(
         print::line_to_stderr(&format!("subagents: the figures can't be written: {error}"));
     }
     Ok(ExitCode::from(ended.code))
-}
-
-/// One line: the launch goes on without it.
-fn unused(problem: &Problem) -> String {
-    let Problem { file, message, remedy, .. } = problem;
-    format!("subagents: {}: {message}; {remedy}", file.display())
 }
 
 fn tell(stats: &Stats) -> String {

@@ -11,7 +11,8 @@ fn place<'v>(info: &'v Value, name: &str) -> &'v Value {
 
 #[test]
 fn every_place_is_told_and_whether_it_is_there() {
-    let stage = with_claude(Stage::new().with("project/.subagents/profile.toml", ""));
+    let stage = Stage::new().with("project/.subagents/profile.toml", "");
+    let stage = with_claude(stage.only_own("project/.subagents/profile.toml").only_own("project/.subagents"));
     let info = stage.run(&["info", "--json"]).json("info");
     assert_eq!(place(&info, "config_dir")["path"], stage.at("config").to_str().unwrap());
     assert_eq!(place(&info, "agents_dir")["exists"], true);
@@ -19,7 +20,7 @@ fn every_place_is_told_and_whether_it_is_there() {
     let log = stage.at("home/.local/state/subagents/subagents.log");
     assert_eq!(place(&info, "log_file")["path"], log.to_str().unwrap());
     assert_eq!(info["claude"]["version"], "2.1.332");
-    assert_eq!(info["project"]["standing"].as_str().map(|word| word != "trusted"), Some(true));
+    assert_eq!(info["project"]["standing"], "unknown");
     let text = stage.run(&["info"]).ok();
     assert!(text.contains("config file") && text.contains("2.1.332"), "{text}");
 }

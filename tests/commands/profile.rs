@@ -148,7 +148,10 @@ fn a_projects_profile_is_told_and_not_used_before_it_is_trusted() {
     let (seen, _) = launched(&stage, &["--profile", "fast"]);
     assert!(seen.contains(&"--fast".to_owned()) && !seen.contains(&"--theirs".to_owned()), "{seen:?}");
     let listed = stage.run(&["profile", "list", "--json"]).json("profile-list");
-    assert_eq!((&listed["taken"], &listed["project"]["standing"]), (&"project".into(), &"trusted".into()));
+    assert_eq!(
+        (&listed["taken"], &listed["project"]["standing"]),
+        (&serde_json::Value::Null, &"trusted".into())
+    );
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::{shown, words};
+use super::{shown, tell_unused, words};
 use crate::command::{Context, Failure, print};
 use crate::config::project::{Choice, Source, choose};
 use crate::config::{Config, Profile, Project, Standing, Trust};
@@ -37,6 +37,7 @@ impl List {
             let rows = rows(&config, project.as_ref(), &choice);
             let heads = ["profile", "taken", "agents", "args", "folder"];
             print::line(&table(&heads, &rows, print::colour(&context.environment)));
+            tell_unused(&choice);
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -62,11 +63,12 @@ fn shown_project(project: &Project) -> Value {
     })
 }
 
-fn taken(choice: &Choice) -> &str {
+/// `None`: the project's own.
+fn taken(choice: &Choice) -> Option<&str> {
     match &choice.source {
-        Source::Named(name) => name,
-        Source::Project(_) => "project",
-        Source::Default => Profile::DEFAULT,
+        Source::Named(name) => Some(name),
+        Source::Project(_) => None,
+        Source::Default => Some(Profile::DEFAULT),
     }
 }
 

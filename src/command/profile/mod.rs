@@ -11,9 +11,10 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
-use super::{Context, Failure};
+use super::{Context, Failure, print};
 use crate::config::project::{Choice, Project, Trust, choose};
-use crate::config::{Config, Profile};
+use crate::config::{Config, Problem, Profile};
+use crate::ui::visible;
 
 /// What a launch takes: agents, arguments, a folder.
 #[derive(Debug, Args)]
@@ -55,6 +56,13 @@ pub(super) fn chosen(
 ) -> Result<Choice, Failure> {
     let project = Project::above(here, &Trust::new(&context.places));
     choose(named, config, project).map_err(Failure::configuration)
+}
+
+/// One line about a project's profile that isn't used: what goes on goes on without it.
+pub(super) fn tell_unused(choice: &Choice) {
+    if let Some(Problem { file, message, remedy, .. }) = &choice.problem {
+        print::line_to_stderr(&visible(&format!("subagents: {}: {message}; {remedy}", file.display())));
+    }
 }
 
 /// A profile in `--json`.
