@@ -14,5 +14,6 @@ mod policy;
 mod profile;
 mod schema;
 mod stage;
+mod terminal;
 mod trust;
 mod usage;

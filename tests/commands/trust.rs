@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
 use crate::stage::Stage;
+use crate::terminal::on_a_terminal;
 
 const FILE: &str = "project/.subagents/profile.toml";
 
@@ -52,6 +53,17 @@ fn without_a_terminal_it_must_be_said() {
     let told = stage.run_with(&["trust"], "y\n").failed(2);
     assert!(told.contains("--yes") && told.contains("args = [\"--x\"]"), "{told}");
     assert_eq!(stage.run(&["trust", "--show", "--json"]).json("trust")["standing"], "unknown");
+}
+
+#[test]
+fn on_a_terminal_it_is_shown_and_asked_for() {
+    let stage = stage("args = [\"--x\"]\n");
+    let standing = || stage.run(&["trust", "--show", "--json"]).json("trust")["standing"].clone();
+    for (keys, expect) in [("\n", "unknown"), ("no\n", "unknown"), ("y\n", "trusted")] {
+        let shown = on_a_terminal(&stage, &["trust"], keys);
+        assert!(shown.contains("args = [\"--x\"]") && shown.contains("(y/N)"), "{shown}");
+        assert_eq!(standing(), expect, "{keys:?}");
+    }
 }
 
 #[test]
