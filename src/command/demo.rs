@@ -52,6 +52,7 @@ impl Demo {
             folder: stage.session(),
             session: Uuid::new_v4(),
             counted: true,
+            ledger: None,
         };
         print::line_to_stderr(
             "subagents demo: the real Claude Code, two sub-agents on two routes, no network.",

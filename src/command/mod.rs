@@ -9,6 +9,7 @@ mod doctor;
 mod editor;
 mod failure;
 mod info;
+mod ledger;
 mod log;
 mod man;
 mod policy;
@@ -17,6 +18,7 @@ mod profile;
 mod prompt;
 mod run;
 mod serve;
+mod stats;
 mod trust;
 
 use std::path::PathBuf;
@@ -59,6 +61,10 @@ enum Command {
     Completions(completions::Completions),
     /// The man page.
     Man(man::ManPage),
+    /// What was asked, where it went and what it cost, over all sessions.
+    Stats(stats::StatsCommand),
+    /// The database of sessions and requests.
+    Ledger(ledger::LedgerCommand),
     /// Which routes a model may choose for itself.
     Policy(policy::Policy),
     /// The configuration's files: where they are, what is wrong with them, the last change taken back.
@@ -111,6 +117,8 @@ fn perform(cli: Cli) -> Result<ExitCode, Failure> {
             Command::Info(info) => info.run(&context),
             Command::Completions(completions) => completions.run(),
             Command::Man(man) => man.run(),
+            Command::Stats(stats) => stats.run(&context),
+            Command::Ledger(ledger) => ledger.run(&context),
             Command::Policy(policy) => policy.run(&context),
             Command::Config(files) => files.run(&context),
         }

@@ -14,6 +14,7 @@ use crate::launch::claude::Claude;
 use crate::launch::dry_run;
 use crate::launch::session::{Launch, LaunchError};
 use crate::launch::stats::Stats;
+use crate::ledger::Place;
 use crate::ui::{Summary, summary};
 
 #[derive(Debug, Args)]
@@ -71,6 +72,7 @@ impl Run {
             folder: context.places.runtime_dir.join(session.to_string()),
             session,
             counted: self.stats_file.is_some(),
+            ledger: Some(Place { file: context.places.ledger_file(), retention: config.retention }),
         };
         if self.preview {
             return self.show(&launch);
@@ -127,6 +129,12 @@ pub(super) async fn perform(
     }
     if let Err(error) = &ended.written {
         print::line_to_stderr(&format!("subagents: the figures can't be written: {error}"));
+    }
+    if ended.unkept > 0 {
+        print::line_to_stderr(&format!(
+            "subagents: {} requests could not be kept in the ledger",
+            ended.unkept
+        ));
     }
     Ok(ExitCode::from(ended.code))
 }

@@ -19,6 +19,7 @@ pub mod project;
 pub mod provider;
 mod raw;
 mod report;
+mod retention;
 pub mod route;
 pub mod schema;
 pub mod secret;
@@ -39,6 +40,7 @@ pub use problem::{Problem, Severity};
 pub use profile::{NoFolder, Profile};
 pub use project::{Choice, Project, Standing, Trust};
 pub use provider::{Auth, Dialect, Provider, ProviderName, Timeouts, Tls};
+pub use retention::Retention;
 pub use route::{Price, RouteId, RouteSettings, WireId};
 pub use schema::{CONFIG_SCHEMA, DEFAULT_CONFIG};
 pub use secret::{Secret, SecretError, SecretRef, SecretRefError};
@@ -61,6 +63,7 @@ pub struct Config {
     /// Agents in the order of their file names.
     pub agents: Vec<Agent>,
     pub claude: ClaudeSettings,
+    pub retention: Retention,
 }
 
 /// `[main]`: where the main session's own requests go.

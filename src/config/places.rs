@@ -60,6 +60,11 @@ impl Places {
         self.data_dir.join("trust")
     }
 
+    /// Sessions and their requests.
+    pub fn ledger_file(&self) -> PathBuf {
+        self.data_dir.join("ledger.db")
+    }
+
     /// `agents/`
     pub fn agents_dir(&self) -> PathBuf {
         self.config_dir.join(super::AGENTS_FOLDER)

@@ -23,6 +23,7 @@ pub mod overlay;
 pub mod private_files;
 pub mod session;
 pub mod settings;
+pub mod snapshot;
 pub mod stats;
 pub mod surroundings;
 pub mod upstream;

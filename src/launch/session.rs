@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use jiff::Timestamp;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use uuid::Uuid;
 
@@ -23,11 +24,13 @@ use super::control::ControlEndpoint;
 use super::foreground::{StartError, spawn};
 use super::private_files::WriteError;
 use super::settings::{Places as SettingsPlaces, Settings, findings};
+use super::snapshot::snapshot;
 use super::stats::{Observer, Stats};
 use super::surroundings::Surroundings;
 use super::upstream::default_upstream;
 use crate::config::write::write_private_file;
 use crate::config::{Config, Environment, WireId};
+use crate::ledger::{Ending, LedgerError, Place, Scribe, SessionRow};
 use crate::router::{Binding, Token};
 
 /// How long requests may still take once the child has ended.
@@ -49,6 +52,8 @@ pub struct Launch<'a> {
     pub session: Uuid,
     /// The figures are wanted, whatever else there is.
     pub counted: bool,
+    /// Where the session is remembered; `None`: nowhere.
+    pub ledger: Option<Place>,
 }
 
 /// Why a launch isn't made. Nothing has been started by then.
@@ -88,6 +93,7 @@ pub struct Session {
     /// SIGUSR1: somebody wants to see the figures.
     asked: Signal,
     folder: Option<Folder>,
+    scribe: Option<Scribe>,
 }
 
 /// How a session ended.
@@ -99,6 +105,8 @@ pub struct Ended {
     pub stats: Option<Stats>,
     /// Whether the figures could be written where they were wanted.
     pub written: io::Result<()>,
+    /// Requests that the ledger could not keep.
+    pub unkept: u64,
 }
 
 impl<'a> Launch<'a> {
@@ -130,7 +138,16 @@ impl<'a> Launch<'a> {
         } else {
             None
         };
-        let command = self.command(&reading, router.as_ref().map(|(_, _, router)| router.clone()))?;
+        let mut command = self.command(&reading, router.as_ref().map(|(_, _, router)| router.clone()))?;
+        // Before the child is there: the session is remembered before its first request.
+        let scribe =
+            match router.as_ref().and_then(|(_, observer, _)| self.scribe(&reading, observer)).transpose() {
+                Ok(scribe) => scribe,
+                Err(error) => {
+                    command.warnings.push(format!("this session isn't remembered: {error}"));
+                    None
+                }
+            };
         warn(&command.warnings);
         let folder = if command.files.is_empty() { None } else { Some(Folder::create(self.folder.clone())?) };
         for file in &command.files {
@@ -140,7 +157,18 @@ impl<'a> Launch<'a> {
         let asked = signal(SignalKind::user_defined1())?;
         let child = spawn(&command, self.environment, self.project)?;
         let router = router.map(|(engine, observer, _)| (engine, observer));
-        Ok(Session { child, router, asked, folder })
+        Ok(Session { child, router, asked, folder, scribe })
+    }
+
+    /// `None`: nothing is to be remembered.
+    fn scribe(&self, reading: &Reading<'_>, observer: &Observer) -> Option<Result<Scribe, LedgerError>> {
+        let session = SessionRow {
+            id: self.session,
+            started: Timestamp::now().as_millisecond(),
+            folder: self.project.to_owned(),
+            snapshot: snapshot(&bindings(&reading.handed_over, self.config), self.config),
+        };
+        self.ledger.as_ref().map(|place| Scribe::begin(place, &session, observer.records()))
     }
 
     fn read(&self) -> Result<Reading<'a>, LaunchError> {
@@ -240,7 +268,7 @@ impl Session {
     /// # Errors
     /// The child can't be waited for.
     pub async fn wait(self, stats_file: Option<&Path>) -> io::Result<Ended> {
-        let Self { child, router, mut asked, folder } = self;
+        let Self { child, router, mut asked, folder, mut scribe } = self;
         let observer = router.as_ref().map(|(_, observer)| Arc::clone(observer));
         let write = async || match (stats_file, &observer) {
             (Some(file), Some(observer)) => write_stats(file.to_owned(), observer.stats()).await,
@@ -250,6 +278,7 @@ impl Session {
         let code = loop {
             tokio::select! {
                 code = &mut child => break code,
+                () = remember(&mut scribe) => {}
                 // The child goes on whether its figures can be written or not; the end tries again.
                 _ = asked.recv() => if let Err(error) = write().await {
                     tracing::warn!(%error, "the figures can't be written");
@@ -261,7 +290,19 @@ impl Session {
         }
         drop(folder);
         let written = write().await;
-        Ok(Ended { code: code?, stats: observer.map(|observer| observer.stats()), written })
+        let code = code?;
+        let ending = Ending { at: Timestamp::now().as_millisecond(), exit_code: code };
+        // A disk that is too slow to say has kept most of it.
+        let unkept = scribe.and_then(|scribe| scribe.finish(ending)).unwrap_or(0);
+        Ok(Ended { code, stats: observer.map(|observer| observer.stats()), written, unkept })
+    }
+}
+
+/// Never ends.
+async fn remember(scribe: &mut Option<Scribe>) {
+    match scribe {
+        Some(scribe) => scribe.work().await,
+        None => std::future::pending().await,
     }
 }
 

@@ -5,9 +5,10 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use serde::Serialize;
+use tokio::sync::broadcast::Receiver;
 use uuid::Uuid;
 
-use crate::router::{Callers, Figures, Meter};
+use crate::router::{Callers, Figures, Meter, Record};
 
 /// So long after a prompt, a request must have come.
 const BYPASS_AFTER: Duration = Duration::from_secs(20);
@@ -60,6 +61,11 @@ impl Observer {
     /// A turn has ended.
     pub fn answered(&self) {
         self.prompt.lock().unwrap_or_else(PoisonError::into_inner).answered = true;
+    }
+
+    /// Every finished request from now on.
+    pub fn records(&self) -> Receiver<Arc<Record>> {
+        self.meter.records()
     }
 
     pub fn stats(&self) -> Stats {

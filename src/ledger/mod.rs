@@ -1,4 +1,20 @@
-//! What is remembered: sessions, snapshots of what they were launched with, records of their requests.
+//! What is remembered: sessions, what they were launched with, and a row for each request.
 //!
-//! The room is kept, and empty: today figures live as long as their session. What comes here reads
-//! [`Record`](crate::router::Record)s from the meter's bounded channel, and must never hold up a request.
+//! The meter's records come over a bounded channel to one thread that writes. A request is never held up: what
+//! can't be kept is counted, and the count is kept as a gap.
+
+mod exchange;
+mod keeping;
+mod open;
+mod query;
+mod scribe;
+mod session;
+#[cfg(test)]
+mod tests;
+mod write;
+
+pub use exchange::{ImportError, Imported};
+pub use open::{Ledger, LedgerError};
+pub use query::{By, Filter, Report, Sum};
+pub use scribe::{Place, Scribe};
+pub use session::{Ending, SessionRow};

@@ -44,6 +44,17 @@ pub enum Blame {
     Provider,
 }
 
+impl Blame {
+    /// As it is written in JSON and in the ledger.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Client => "client",
+            Self::Us => "us",
+            Self::Provider => "provider",
+        }
+    }
+}
+
 impl Error {
     fn kind(&self) -> (StatusCode, &'static str) {
         match self {

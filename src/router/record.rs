@@ -75,3 +75,15 @@ pub enum Outcome {
     UpstreamError,
     Cancelled,
 }
+
+impl Outcome {
+    /// As it is written in JSON and in the ledger.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::ClientError => "client_error",
+            Self::UpstreamError => "upstream_error",
+            Self::Cancelled => "cancelled",
+        }
+    }
+}

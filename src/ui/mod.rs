@@ -7,8 +7,10 @@ pub mod colour;
 pub mod summary;
 pub mod table;
 mod text;
+pub mod usage;
 
 pub use checkup::checkup;
 pub use colour::{Colour, Tone};
 pub use summary::{Summary, summary};
 pub use table::{table, visible};
+pub use usage::{usage, usage_csv};

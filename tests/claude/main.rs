@@ -22,5 +22,6 @@ mod live;
 mod logins;
 mod providers;
 mod refused;
+mod remembered;
 mod routing;
 mod surroundings;

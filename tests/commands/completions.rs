@@ -51,6 +51,7 @@ fn bash_completes_commands_and_the_names_that_there_are() {
         ("subagents run --agent r", "r", "reviewer"),
         ("subagents run --agent=r", "r", "reviewer"),
         ("subagents run --agent x", "x", ""),
+        ("subagents stats --agent r", "r", "reviewer"),
         ("subagents profile show f", "f", "fast"),
         ("subagents profile set fast --agents reviewer,", "reviewer,", "reviewer,reviewer"),
         ("subagents policy on ol", "ol", "ollama/qwen3:8b"),

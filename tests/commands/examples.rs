@@ -15,8 +15,9 @@ use crate::stage::Stage;
 type Prepare = fn(Stage) -> Stage;
 
 /// What an example needs that begins with these words.
-const PREPARATIONS: [(&str, Prepare); 3] = [
+const PREPARATIONS: [(&str, Prepare); 4] = [
     ("subagents serve", |stage| stage.with("project/token.txt", "0123456789abcdef0123456789abcdef")),
+    ("subagents ledger import", with_an_export),
     ("subagents config undo", with_a_change),
     ("subagents config undo --redo", with_a_change_undone),
 ];
@@ -116,6 +117,11 @@ fn prepared(provider: &Provider) -> Stage {
 
 fn with_a_change(stage: Stage) -> Stage {
     stage.run(&["policy", "on"]).ok();
+    stage
+}
+
+fn with_an_export(stage: Stage) -> Stage {
+    stage.run(&["ledger", "export", "ledger.jsonl"]).ok();
     stage
 }
 

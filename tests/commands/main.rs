@@ -14,6 +14,7 @@ mod policy;
 mod profile;
 mod schema;
 mod stage;
+mod stats;
 mod terminal;
 mod trust;
 mod usage;

@@ -94,8 +94,8 @@ fn candidates(shell: Shell, arguments: Vec<OsString>, environment: &Environment)
     Some(answer)
 }
 
-/// Every argument whose value's name says what it is knows what there is: names for `AGENT` (or `NAME` below
-/// `agent`), paths for `FILE`. One that makes something new knows no names.
+/// Every argument whose value's name says what it is knows what there is: names for `AGENT` (or `NAME` of
+/// `--agent` or below `agent`), paths for `FILE`. One that makes something new knows no names.
 fn with_names(command: Command, names: &Names, noun: Option<&str>) -> Command {
     let makes = matches!(command.get_name(), "new" | "add");
     let own = command.get_name().to_owned();
@@ -105,7 +105,7 @@ fn with_names(command: Command, names: &Names, noun: Option<&str>) -> Command {
         match called.as_deref() {
             Some("DIR") => argument.value_hint(ValueHint::DirPath),
             Some("FILE" | "PATH") => argument.value_hint(ValueHint::AnyPath),
-            called => match called.and_then(|called| Kind::called(called, noun)) {
+            called => match called.and_then(|called| Kind::called(called, argument.get_long().or(noun))) {
                 Some(kind) => {
                     let names = names.clone();
                     argument.add(ArgValueCandidates::new(move || names.of(kind)))

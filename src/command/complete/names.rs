@@ -29,7 +29,7 @@ pub(super) struct Names {
 }
 
 impl Kind {
-    /// What an argument is that is called so in `--help`, of a command below `noun`.
+    /// What an argument is that is called so in `--help`; `noun` is its option's name, or the command that it is below.
     pub(super) fn called(name: &str, noun: Option<&str>) -> Option<Self> {
         match (name, noun) {
             ("AGENT", _) | ("NAME", Some("agent")) => Some(Self::Agent),

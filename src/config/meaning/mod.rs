@@ -7,6 +7,7 @@ mod auth;
 mod policy;
 pub(super) mod profile;
 mod provider;
+mod retention;
 mod route;
 #[cfg(test)]
 mod tests;
@@ -57,6 +58,7 @@ fn read_sections(mut root: Section<'_>, folders: &Folders<'_>, report: &mut Repo
         providers,
         profiles: profile::read_all(&root.section("profiles", report), folders, report),
         claude: claude(root.section("claude", report), folders, report),
+        retention: retention::read(root.section("ledger", report), report),
         ..Config::default()
     };
     config.policy = policy::read(root.section("policy", report), &config, report);

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::*;
-use crate::config::{Auth, Dialect, Problem, SecretRef, Severity, StrayRule, Timeouts, Tls};
+use crate::config::{Auth, Dialect, Problem, Retention, SecretRef, Severity, StrayRule, Timeouts, Tls};
 
 fn read_text(text: &str) -> (Config, Vec<Problem>) {
     let folders = Folders { config_dir: Path::new("/c"), home: Some(Path::new("/h")) };
@@ -329,4 +329,13 @@ fn a_profile_never_takes_more_agents_than_were_meant() {
     );
     let agents = ["a", "b", "c"].map(|name| config.profiles[name].agents.clone());
     assert_eq!(agents, [vec!["*".to_owned()], vec![], vec!["x".to_owned()]]);
+}
+
+#[test]
+fn what_is_remembered_is_for_ever_unless_the_file_says_how_long() {
+    assert_eq!(check("", &[]).retention, Retention::default());
+    let retention = check("[ledger]\nkeep_days = 30\nkeep_megabytes = 2\n", &[]).retention;
+    assert_eq!(retention.days.map(std::num::NonZero::get), Some(30));
+    assert_eq!(retention.bytes.map(std::num::NonZero::get), Some(2_000_000));
+    check("[ledger]\nkeep_days = 0\nkeep = 1\n", &[(Error, 2, "above 0"), (Warning, 3, "keep")]);
 }
