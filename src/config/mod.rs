@@ -42,7 +42,7 @@ pub use project::{Choice, Project, Standing, Trust};
 pub use provider::{Auth, Dialect, Provider, ProviderName, Timeouts, Tls};
 pub use retention::Retention;
 pub use route::{Price, RouteId, RouteSettings, WireId};
-pub use schema::{CONFIG_SCHEMA, DEFAULT_CONFIG};
+pub use schema::{CONFIG_SCHEMA, CONFIG_SCHEMA_FILE, DEFAULT_CONFIG};
 pub use secret::{Secret, SecretError, SecretRef, SecretRefError};
 
 /// The file in the configuration folder that holds everything but agents.

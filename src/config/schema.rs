@@ -5,6 +5,9 @@
 /// The JSON schema (draft 2020-12) of config.toml.
 pub const CONFIG_SCHEMA: &str = include_str!("../../assets/config.schema.json");
 
+/// The schema's name beside config.toml, as the default file's `#:schema` line gives it.
+pub const CONFIG_SCHEMA_FILE: &str = "config.schema.json";
+
 /// A config.toml to begin with: every setting commented out by `# `, explained by lines that begin with `##`.
 pub const DEFAULT_CONFIG: &str = include_str!("../../assets/config.default.toml");
 

@@ -93,3 +93,20 @@ fn i05_a_kill_at_any_point_leaves_the_old_or_the_new_file() {
     }
     assert!(killed > 0, "no process was ever hit");
 }
+
+#[test]
+fn a_default_file_is_written_once_with_its_schema_beside_it() {
+    let stage = Stage::new();
+    stage.run(&["config", "init"]).ok();
+    stage.run(&["config", "check"]).ok();
+    let text = stage.read("config/config.toml");
+    let schema = text.lines().find_map(|line| line.strip_prefix("#:schema ./")).unwrap();
+    assert_eq!(
+        stage.read(&format!("config/{schema}")).trim_end(),
+        stage.run(&["config", "schema"]).ok().trim_end()
+    );
+    let told = stage.run(&["config", "init"]).failed(1);
+    assert!(told.contains("config.toml") && told.contains("config edit"), "{told}");
+    stage.run(&["config", "undo"]).ok();
+    assert!(!stage.at("config/config.toml").exists());
+}

@@ -15,9 +15,10 @@ use crate::stage::Stage;
 type Prepare = fn(Stage) -> Stage;
 
 /// What an example needs that begins with these words.
-const PREPARATIONS: [(&str, Prepare); 4] = [
+const PREPARATIONS: [(&str, Prepare); 5] = [
     ("subagents serve", |stage| stage.with("project/token.txt", "0123456789abcdef0123456789abcdef")),
     ("subagents ledger import", with_an_export),
+    ("subagents config init", without_a_configuration),
     ("subagents config undo", with_a_change),
     ("subagents config undo --redo", with_a_change_undone),
 ];
@@ -113,6 +114,11 @@ fn prepared(provider: &Provider) -> Stage {
         .with_variable("ANTHROPIC_BASE_URL", &url)
         .with_variable("EDITOR", "true");
     with_claude(stage)
+}
+
+fn without_a_configuration(stage: Stage) -> Stage {
+    std::fs::remove_file(stage.at("config/config.toml")).unwrap();
+    stage
 }
 
 fn with_a_change(stage: Stage) -> Stage {

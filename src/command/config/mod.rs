@@ -2,7 +2,9 @@
 
 mod check;
 mod edit;
+mod init;
 mod path;
+mod schema;
 mod undo;
 
 use std::process::ExitCode;
@@ -20,12 +22,16 @@ pub(super) struct Files {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
+    /// Write a config.toml with every setting as a comment.
+    Init(init::Init),
     /// Where config.toml and the agents are.
     Path(path::Path),
     /// Everything that is wrong with them, with file, line and remedy.
     Check(check::Check),
     /// Edit config.toml in your editor; it is checked before it is taken over.
     Edit(edit::Edit),
+    /// The JSON schema of config.toml, for editors.
+    Schema(schema::Schema),
     /// Take the last change by a command back, or do it again.
     Undo(undo::Undo),
 }
@@ -33,6 +39,8 @@ enum Verb {
 impl Files {
     pub(super) fn run(self, context: &Context) -> Result<ExitCode, Failure> {
         match self.verb {
+            Verb::Init(init) => init.run(context),
+            Verb::Schema(schema::Schema {}) => Ok(schema::show()),
             Verb::Path(path) => Ok(path.run(context)),
             Verb::Check(check) => Ok(check.run(context)),
             Verb::Edit(edit) => edit.run(context),
