@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::{Context, Failure, print};
+use crate::config::changes::KeyError;
 use crate::config::edit::{Change, Document, DocumentError, EditError, Store};
 
 impl Context {
@@ -12,11 +13,14 @@ impl Context {
     }
 
     /// One change of config.toml, checked and written whole. `what` is what an undo tells.
-    pub(super) fn change_config(
+    pub(super) fn change_config<E>(
         &self,
         what: &str,
-        change: impl FnOnce(&mut Document) -> Result<(), DocumentError>,
-    ) -> Result<Vec<Change>, Failure> {
+        change: impl FnOnce(&mut Document) -> Result<(), E>,
+    ) -> Result<Vec<Change>, Failure>
+    where
+        Failure: From<E>,
+    {
         let file = self.places.config_file();
         let store = self.store();
         let mut transaction = store.begin()?;
@@ -60,5 +64,15 @@ impl From<EditError> for Failure {
 impl From<DocumentError> for Failure {
     fn from(error: DocumentError) -> Self {
         Self::configuration(error)
+    }
+}
+
+/// A wrong key or value is the command line's fault, a form that can't be changed the file's.
+impl From<KeyError> for Failure {
+    fn from(error: KeyError) -> Self {
+        match error {
+            KeyError::Document(error) => error.into(),
+            other => Self::usage(other),
+        }
     }
 }

@@ -12,10 +12,13 @@ mod info;
 mod ledger;
 mod log;
 mod man;
+mod network;
 mod policy;
 mod print;
 mod profile;
 mod prompt;
+mod provider;
+mod route;
 mod run;
 mod serve;
 mod stats;
@@ -61,6 +64,10 @@ enum Command {
     Completions(completions::Completions),
     /// The man page.
     Man(man::ManPage),
+    /// Where models are served: add one, look at its models, test it.
+    Provider(provider::Provider),
+    /// Exact models of providers: what is known of them, who may use them, whether they work.
+    Route(route::Route),
     /// What was asked, where it went and what it cost, over all sessions.
     Stats(stats::StatsCommand),
     /// The database of sessions and requests.
@@ -117,6 +124,8 @@ fn perform(cli: Cli) -> Result<ExitCode, Failure> {
             Command::Info(info) => info.run(&context),
             Command::Completions(completions) => completions.run(),
             Command::Man(man) => man.run(),
+            Command::Provider(provider) => provider.run(&context).await,
+            Command::Route(route) => route.run(&context).await,
             Command::Stats(stats) => stats.run(&context),
             Command::Ledger(ledger) => ledger.run(&context),
             Command::Policy(policy) => policy.run(&context),

@@ -6,6 +6,7 @@
 
 pub mod agent;
 mod binding;
+pub mod changes;
 pub mod edit;
 pub mod environment;
 mod load;

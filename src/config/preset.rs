@@ -17,14 +17,45 @@ pub struct Preset {
     pub base_url: String,
     pub dialect: Dialect,
     pub auth: Auth,
+    pub catalogue: ModelList,
     /// Names of adaptations that requests to this provider need.
     pub quirks: Vec<String>,
+}
+
+/// Where a provider lists its models.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ModelList {
+    pub shape: ListShape,
+    /// The end of the base URL that `path` takes the place of; empty: `path` is added to it. What is reached by
+    /// another end is the provider's `OpenAI` endpoint.
+    #[serde(default)]
+    pub instead_of: String,
+    /// Begins with `/`.
+    pub path: String,
+}
+
+/// What a list of models looks like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ListShape {
+    /// `{"data": […]}`: Anthropic's, `OpenAI`'s, and their kin's.
+    Models,
+    /// `/api/tags`, and `/api/show` for each model.
+    Ollama,
+    /// `/api/v1/models`, and in older ones `/api/v0/models`.
+    LmStudio,
 }
 
 /// All presets, in the order of their names.
 pub fn all() -> Vec<Preset> {
     // The file is ours and a test reads it: an error can't reach a user.
     parse(FILE).unwrap_or_default()
+}
+
+/// The preset of this name.
+pub fn find(name: &str) -> Option<Preset> {
+    all().into_iter().find(|preset| preset.name == name)
 }
 
 #[derive(Deserialize)]
@@ -34,6 +65,7 @@ struct RawPreset {
     base_url: String,
     dialect: Dialect,
     auth: RawAuth,
+    catalogue: ModelList,
     quirks: Vec<String>,
 }
 
@@ -52,13 +84,13 @@ fn parse(text: &str) -> Result<Vec<Preset>, Box<dyn std::error::Error>> {
 }
 
 fn preset(name: String, raw: RawPreset) -> Result<Preset, Box<dyn std::error::Error>> {
-    let RawPreset { about, base_url, dialect, auth, quirks } = raw;
+    let RawPreset { about, base_url, dialect, auth, catalogue, quirks } = raw;
     let auth = match auth {
         RawAuth::None => Auth::None,
         RawAuth::Bearer { secret } => Auth::Bearer(secret.parse::<SecretRef>()?),
         RawAuth::XApiKey { secret } => Auth::XApiKey(secret.parse::<SecretRef>()?),
     };
-    Ok(Preset { name, about, base_url, dialect, auth, quirks })
+    Ok(Preset { name, about, base_url, dialect, auth, catalogue, quirks })
 }
 
 #[cfg(test)]
@@ -101,6 +133,14 @@ mod tests {
             assert_eq!(encrypted, preset.auth.secret().is_some(), "{}", preset.name);
             assert!(!preset.base_url.ends_with('/') && !preset.about.is_empty());
             assert!(encrypted || preset.base_url.starts_with("http://127.0.0.1:"));
+        }
+    }
+
+    #[test]
+    fn a_catalogues_path_fits_the_presets_own_address() {
+        for Preset { name, base_url, catalogue, .. } in all() {
+            assert!(catalogue.path.starts_with('/'), "{name}");
+            assert!(base_url.ends_with(&catalogue.instead_of), "{name}");
         }
     }
 }

@@ -54,7 +54,7 @@ pub struct Provider {
 }
 
 /// What the upstream understands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Dialect {
     /// Anthropic Messages.
@@ -88,6 +88,26 @@ pub enum Auth {
 }
 
 impl Auth {
+    /// As config.toml writes it: `none`, `bearer`, `x-api-key`, `both`, `header`.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Bearer(_) => "bearer",
+            Self::XApiKey(_) => "x-api-key",
+            Self::Both(_) => "both",
+            Self::Header { .. } => "header",
+        }
+    }
+
+    /// The same key for an `OpenAI` endpoint, which knows no `x-api-key`.
+    #[must_use]
+    pub fn for_openai(&self) -> Self {
+        match self {
+            Self::XApiKey(secret) => Self::Bearer(secret.clone()),
+            other => other.clone(),
+        }
+    }
+
     pub fn secret(&self) -> Option<&SecretRef> {
         match self {
             Self::None => None,

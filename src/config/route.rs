@@ -128,13 +128,19 @@ fn slug(name: &str) -> String {
 pub struct RouteSettings {
     /// Tokens.
     pub context_window: Option<NonZeroU64>,
+    /// Tokens of one answer, at most.
+    pub output_limit: Option<NonZeroU64>,
+    /// The levels of effort that the model takes, lowest first; empty: not known.
+    pub efforts: Vec<String>,
+    /// One of `efforts`.
+    pub default_effort: Option<String>,
     pub price: Option<Price>,
     /// Whether the model can call tools; only an explicit `tools = false` says no.
     pub no_tools: bool,
 }
 
 /// USD per million tokens.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, serde::Deserialize, serde::Serialize)]
 pub struct Price {
     pub input: f64,
     pub output: f64,

@@ -10,9 +10,7 @@ use tokio_util::task::TaskTracker;
 use super::surroundings::Surroundings;
 use super::upstream::shown;
 use crate::config::secret::resolve;
-use crate::config::{
-    Auth, Config, Environment, Policy, Provider, RouteId, RouteRefusal, Secret, SecretError, Tls,
-};
+use crate::config::{Config, Environment, Policy, Provider, RouteId, RouteRefusal, SecretError};
 use crate::router::{
     BODY_LIMIT, Base, BaseError, Binding, Callers, Control, Credential, CredentialError, DEFAULT_ROUTE,
     Destination, Dialer, Limits, Listener, Meter, Running, Service, Shared, Table, Token, Trust, Upstream,
@@ -149,7 +147,7 @@ impl Plan {
                 source,
             })?;
             let upstream =
-                Upstream::route(route.to_string(), base, trust(provider), limits(provider), shared);
+                Upstream::route(route.to_string(), base, Trust::of(provider), Limits::of(provider), shared);
             let price = config.routes.get(route).and_then(|settings| settings.price);
             let model = serde_json::Value::from(route.model()).to_string().into();
             Ok((route.clone(), Destination { upstream: Arc::new(upstream), credential, model, price }))
@@ -170,35 +168,11 @@ fn credential(
         route: route.clone(),
         source,
     })?;
-    put(&provider.auth, &secret).map_err(|source| AssemblyError::Credential {
+    Credential::of(&provider.auth, &secret).map_err(|source| AssemblyError::Credential {
         owner: owner.to_owned(),
         route: route.clone(),
         source,
     })
-}
-
-fn put(auth: &Auth, secret: &Secret) -> Result<Credential, CredentialError> {
-    match auth {
-        Auth::None => Ok(Credential::none()),
-        Auth::Bearer(_) => Credential::bearer(secret),
-        Auth::XApiKey(_) => Credential::api_key(secret),
-        Auth::Both(_) => Credential::both(secret),
-        Auth::Header { name, .. } => Credential::header(name, secret),
-    }
-}
-
-/// How the router checks this provider's certificate.
-pub(super) fn trust(provider: &Provider) -> Trust {
-    match &provider.tls {
-        Tls::System => Trust::System,
-        Tls::CaFile(file) => Trust::CaFile(file.clone()),
-        Tls::Unverified => Trust::Unverified,
-    }
-}
-
-fn limits(provider: &Provider) -> Limits {
-    let timeouts = provider.timeouts;
-    Limits { connect: timeouts.connect, first_byte: timeouts.first_byte, idle: timeouts.idle }
 }
 
 /// A listener on `port`, 0 for any.

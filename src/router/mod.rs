@@ -25,7 +25,8 @@ pub use caller::{Caller, Callers};
 pub use choose::{Ask, Binding, Choice, Refusal, Table};
 pub use error::{Blame, Error};
 pub use forward::{
-    Base, BaseError, Credential, CredentialError, Dialer, Limits, ProxyVariables, Shared, Trust, Upstream,
+    Base, BaseError, Credential, CredentialError, Dialer, Exchange, Limits, ProxyVariables, Shared, Trust,
+    Upstream,
 };
 pub use gate::BODY_LIMIT;
 pub use listen::{Listener, Running};

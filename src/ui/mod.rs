@@ -4,13 +4,19 @@
 
 pub mod checkup;
 pub mod colour;
+pub mod models;
+pub mod routes;
 pub mod summary;
 pub mod table;
 mod text;
+pub mod trial;
 pub mod usage;
 
 pub use checkup::checkup;
 pub use colour::{Colour, Tone};
+pub use models::models;
+pub use routes::routes;
 pub use summary::{Summary, summary};
 pub use table::{table, visible};
+pub use trial::{failure, trial};
 pub use usage::{usage, usage_csv};

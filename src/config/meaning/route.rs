@@ -36,13 +36,34 @@ fn warn_of_no_provider(route: &RouteId, line: Option<usize>, providers: &Provide
 
 fn read(mut section: Section<'_>, report: &mut Report) -> RouteSettings {
     let has_price = section.has("price");
+    let efforts = words(&mut section, "efforts", report);
     let settings = RouteSettings {
         context_window: section.count("context_window", report),
+        output_limit: section.count("output_limit", report),
+        default_effort: default_effort(&mut section, &efforts, report),
+        efforts,
         price: Some(section.section("price", report)).filter(|_| has_price).and_then(|s| price(s, report)),
         no_tools: section.flag("tools", report).is_some_and(|tools| !tools.value),
     };
     section.finish(report);
     settings
+}
+
+/// A list of words; what is empty is left out.
+fn words(section: &mut Section<'_>, key: &'static str, report: &mut Report) -> Vec<String> {
+    let words = section.strings(key, report).unwrap_or_default().into_iter();
+    words.map(|word| word.value.trim().to_owned()).filter(|word| !word.is_empty()).collect()
+}
+
+fn default_effort(section: &mut Section<'_>, efforts: &[String], report: &mut Report) -> Option<String> {
+    let wanted = section.string("default_effort", report)?;
+    let known = || efforts.iter().map(String::as_str);
+    if !known().any(|effort| effort == wanted.value) {
+        let message = format!("`default_effort` in {} is none of its `efforts`", section.title);
+        report.error(wanted.line, message, similar::suggestion(wanted.value, known().collect::<Vec<_>>()));
+        return None;
+    }
+    Some(wanted.value.to_owned())
 }
 
 /// A price without `input` or `output` is none: half a price would count as free.

@@ -322,6 +322,20 @@ fn settings_of_routes_are_checked_one_by_one() {
 }
 
 #[test]
+fn efforts_and_the_output_limit_of_a_route_are_read() {
+    let route = |lines: &str, expect: &[(Severity, usize, &str)]| {
+        let text = format!("[providers.p]\npreset = \"vllm\"\n[routes.\"p/a\"]\n{lines}\n");
+        check(&text, expect).routes[&"p/a".parse().unwrap()].clone()
+    };
+    let read = route("output_limit = 4096\nefforts = [\"low\", \"high\"]\ndefault_effort = \"low\"", &[]);
+    assert_eq!((read.output_limit.map(u64::from), read.efforts.len()), (Some(4096), 2));
+    assert_eq!(read.default_effort.as_deref(), Some("low"));
+    let wrong = "efforts = [\"low\"]\ndefault_effort = \"loww\"\noutput_limit = 0";
+    let read = route(wrong, &[(Error, 5, "none of its `efforts`"), (Error, 6, "a whole number above 0")]);
+    assert_eq!((read.default_effort, read.output_limit), (None, None));
+}
+
+#[test]
 fn a_profile_never_takes_more_agents_than_were_meant() {
     let config = check(
         "[profiles.a]\n[profiles.b]\nagents = \"x\"\n[profiles.c]\nagents = [\"x\", 1]\n",

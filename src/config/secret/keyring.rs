@@ -1,10 +1,12 @@
 //! `keyring:`: the desktop's Secret Service. Only with the cargo feature `keyring`, and only on Linux.
 //!
-//! Reads and never writes. Uses no default store: which store answers is decided here and nowhere else.
+//! Uses no default store: which store answers is decided here and nowhere else.
 
 use std::sync::Arc;
 
 use keyring_core::{CredentialStore, Entry, Error};
+
+use super::Secret;
 
 /// Why the keyring gave no value. The library's own error may hold the value's bytes: it never gets out whole.
 #[derive(Debug, thiserror::Error)]
@@ -21,6 +23,12 @@ pub enum KeyringError {
 pub(super) fn password(service: &str, account: &str) -> Result<String, KeyringError> {
     let entry = store().and_then(|store| Entry::new_in_store(&store, service, account));
     entry.and_then(|entry| entry.get_password()).map_err(without_value)
+}
+
+/// Makes or replaces the entry. Blocks, as reading does.
+pub(super) fn set_password(service: &str, account: &str, key: &Secret) -> Result<(), KeyringError> {
+    let entry = store().and_then(|store| Entry::new_in_store(&store, service, account));
+    entry.and_then(|entry| entry.set_password(key.expose())).map_err(without_value)
 }
 
 fn without_value(error: Error) -> KeyringError {

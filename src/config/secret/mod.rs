@@ -7,6 +7,7 @@ mod command;
 #[cfg(feature = "keyring")]
 mod keyring;
 mod resolve;
+pub mod store;
 
 use std::fmt;
 use std::path::PathBuf;

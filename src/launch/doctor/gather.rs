@@ -17,7 +17,6 @@ use crate::config::secret::resolve;
 use crate::config::{Config, Environment, Problem, Profile, ProviderName, SecretError};
 use crate::launch::agents_json::read_own;
 use crate::launch::arguments::Arguments;
-use crate::launch::assembly::trust;
 use crate::launch::claude::{Claude, ClaudeError};
 use crate::launch::settings::{Places, Settings};
 use crate::launch::surroundings::Surroundings;
@@ -98,7 +97,7 @@ async fn ask(
     let mut asked = JoinSet::new();
     for (name, provider) in providers {
         let (name, url) = (name.clone(), provider.base_url.clone());
-        let (trust, shared) = (trust(provider), shared.clone());
+        let (trust, shared) = (Trust::of(provider), shared.clone());
         asked.spawn(async move { (Some(name), reach(&url, trust, &shared).await) });
     }
     let (url, trust) = (default.to_owned(), surroundings.trust());

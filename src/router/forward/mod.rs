@@ -3,6 +3,7 @@
 mod dial;
 mod headers;
 mod line;
+mod provider;
 mod trust;
 mod upstream;
 
@@ -11,5 +12,5 @@ pub use headers::{Credential, CredentialError};
 pub(super) use headers::{strip_hop_by_hop, strip_request};
 pub(super) use line::{BUFFER, Line};
 pub use trust::Trust;
-pub use upstream::{Base, BaseError, Limits, Shared, Upstream};
-pub(super) use upstream::{Exchange, reason};
+pub(super) use upstream::reason;
+pub use upstream::{Base, BaseError, Exchange, Limits, Shared, Upstream};

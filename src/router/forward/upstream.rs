@@ -2,11 +2,13 @@
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
+use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::task::Poll;
+use std::task::{Poll, ready};
 use std::time::{Duration, Instant};
 
-use hyper::body::Incoming;
+use bytes::Bytes;
+use hyper::body::{Body, Frame, Incoming};
 use hyper::header::{HOST, HeaderValue, PROXY_AUTHORIZATION};
 use hyper::http::uri::PathAndQuery;
 use hyper::{Request, Response, Uri, Version};
@@ -93,6 +95,30 @@ impl Base {
 pub struct Exchange {
     pub response: Response<Incoming>,
     pub line: Line,
+}
+
+impl Exchange {
+    /// The next piece of the answer's body; `None` at its end.
+    ///
+    /// # Errors
+    /// The body was cut.
+    pub async fn data(&mut self) -> Option<Result<Bytes, hyper::Error>> {
+        let Self { response, line } = self;
+        poll_fn(|cx| {
+            line.drive(cx);
+            loop {
+                let frame = ready!(Pin::new(response.body_mut()).poll_frame(cx));
+                match frame.map(|frame| frame.map(Frame::into_data)) {
+                    None => return Poll::Ready(None),
+                    Some(Err(error)) => return Poll::Ready(Some(Err(error))),
+                    Some(Ok(Ok(piece))) => return Poll::Ready(Some(Ok(piece))),
+                    // Trailers say nothing to anybody here.
+                    Some(Ok(Err(_))) => {}
+                }
+            }
+        })
+        .await
+    }
 }
 
 /// What upstreams share.

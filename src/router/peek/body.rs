@@ -66,6 +66,21 @@ pub struct RequestBody {
 }
 
 impl RequestBody {
+    /// A body that comes from no client: a request of our own.
+    pub fn own(bytes: Bytes) -> Self {
+        let length = bytes.len() as u64;
+        Self {
+            held: Some(bytes).filter(|bytes| !bytes.is_empty()).into_iter().collect(),
+            rest: None,
+            splicer: None,
+            spliced: VecDeque::new(),
+            pause: false,
+            limit: length,
+            left: Some(length),
+            watch: Arc::default(),
+        }
+    }
+
     pub(super) fn new(held: VecDeque<Bytes>, rest: Incoming, splicer: Option<Splicer>, limit: u64) -> Self {
         let known: u64 = held.iter().map(|piece| piece.len() as u64).sum();
         let growth = splicer.as_ref().map_or(0, Splicer::growth);

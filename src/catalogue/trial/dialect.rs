@@ -1,0 +1,33 @@
+//! Which path a dialect's completions have, and where else a provider may take them. Pure.
+
+use crate::config::{Dialect, Provider};
+
+const ANTHROPIC: &str = "/anthropic";
+const VERSION: &str = "/v1";
+
+/// As Claude Code calls it, query and all.
+pub(super) fn call(dialect: Dialect) -> &'static str {
+    match dialect {
+        Dialect::Anthropic => "/v1/messages?beta=true",
+        Dialect::OpenaiChat => "/chat/completions",
+    }
+}
+
+pub(super) const COUNT: &str = "/v1/messages/count_tokens?beta=true";
+
+/// Other dialects and base URLs at the same host, the likeliest first.
+pub(super) fn others(provider: &Provider) -> Vec<(Dialect, String)> {
+    let base = provider.base_url.as_str();
+    match provider.dialect {
+        Dialect::Anthropic => {
+            let above = base.strip_suffix(ANTHROPIC);
+            let beside = above.map_or_else(|| format!("{base}{ANTHROPIC}"), str::to_owned);
+            let chat = format!("{}{VERSION}", above.unwrap_or(base));
+            vec![(Dialect::Anthropic, beside), (Dialect::OpenaiChat, chat)]
+        }
+        Dialect::OpenaiChat => {
+            let above = base.strip_suffix(VERSION).unwrap_or(base);
+            vec![(Dialect::Anthropic, above.to_owned()), (Dialect::Anthropic, format!("{above}{ANTHROPIC}"))]
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! What asking a provider takes: the way out that a launch would take, and a word of progress.
+
+use std::fmt::Display;
+use std::io::IsTerminal;
+use std::sync::Arc;
+
+use tokio_util::task::TaskTracker;
+
+use super::{Context, Failure, print};
+use crate::catalogue::{Cache, Catalogue};
+use crate::launch::Arguments;
+use crate::launch::settings::{Places, Settings};
+use crate::launch::surroundings::Surroundings;
+use crate::router::{Dialer, Shared};
+
+impl Context {
+    /// Connections as the router would make them: by the proxies that Claude Code's settings and the environment
+    /// name.
+    pub(super) fn shared(&self) -> Result<Shared, Failure> {
+        let project = std::env::current_dir().map_err(Failure::failed)?;
+        let places = Places::of(&self.environment, &project);
+        let settings = Settings::read(&places, &Arguments::parse(&[]), &self.environment);
+        let surroundings = Surroundings::read(&settings, &self.environment);
+        Ok(Shared { dialer: Arc::new(Dialer::new(&surroundings.proxies)), tasks: TaskTracker::new() })
+    }
+
+    /// What asks providers for their models.
+    pub(super) fn catalogue<'a>(&'a self, shared: &'a Shared) -> Catalogue<'a> {
+        Catalogue { environment: &self.environment, shared, cache: Cache::new(&self.places) }
+    }
+}
+
+/// Tells somebody at a terminal what is being waited for.
+pub(super) fn progress(what: impl Display) {
+    if std::io::stderr().is_terminal() {
+        print::line_to_stderr(&format!("… {what}"));
+    }
+}

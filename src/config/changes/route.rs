@@ -1,0 +1,133 @@
+//! A route's table: facts about a model, each with a note of who says so.
+
+use std::fmt;
+use std::num::NonZeroU64;
+
+use toml_edit::{Array, InlineTable, Value};
+
+use super::noted;
+use crate::config::edit::{Document, DocumentError};
+use crate::config::{Price, RouteId};
+
+/// One thing that a route's table says.
+#[derive(Debug, Clone, PartialEq)]
+pub enum RouteFact {
+    ContextWindow(NonZeroU64),
+    OutputLimit(NonZeroU64),
+    Efforts(Vec<String>),
+    DefaultEffort(String),
+    Price(Price),
+    /// Whether the model can call tools. That it can is said by saying nothing.
+    Tools(bool),
+}
+
+impl RouteFact {
+    /// The key in the route's table.
+    pub fn key(&self) -> &'static str {
+        match self {
+            Self::ContextWindow(_) => "context_window",
+            Self::OutputLimit(_) => "output_limit",
+            Self::Efforts(_) => "efforts",
+            Self::DefaultEffort(_) => "default_effort",
+            Self::Price(_) => "price",
+            Self::Tools(_) => "tools",
+        }
+    }
+
+    fn value(&self) -> Value {
+        match self {
+            Self::ContextWindow(tokens) | Self::OutputLimit(tokens) => {
+                // TOML's numbers are signed; no window is that long.
+                Value::from(i64::try_from(tokens.get()).unwrap_or(i64::MAX))
+            }
+            Self::Efforts(efforts) => Value::from(efforts.iter().map(String::as_str).collect::<Array>()),
+            Self::DefaultEffort(effort) => Value::from(effort.as_str()),
+            Self::Price(price) => Value::from(price_table(price)),
+            Self::Tools(able) => Value::from(*able),
+        }
+    }
+}
+
+/// As config.toml writes it.
+impl fmt::Display for RouteFact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} = {}", self.key(), self.value())
+    }
+}
+
+/// Makes sure that the route has a table.
+///
+/// # Errors
+/// The file is written in a form that can't be changed.
+pub fn add_route(document: &mut Document, route: &RouteId) -> Result<(), DocumentError> {
+    document.set(&["routes", &route.to_string()], Value::from(InlineTable::new()))
+}
+
+/// Writes one fact into the route's table, with a note behind it.
+///
+/// # Errors
+/// The file is written in a form that can't be changed.
+pub fn set_fact(
+    document: &mut Document,
+    route: &RouteId,
+    fact: &RouteFact,
+    note: Option<&str>,
+) -> Result<(), DocumentError> {
+    let route = route.to_string();
+    let path = ["routes", route.as_str(), fact.key()];
+    if *fact == RouteFact::Tools(true) {
+        return document.remove(&path).map(drop);
+    }
+    document.set(&path, fact.value())?;
+    if let Some(note) = note {
+        *document = noted(document.clone(), &path, note)?;
+    }
+    Ok(())
+}
+
+fn price_table(price: &Price) -> InlineTable {
+    let optional = [("cache_read", price.cache_read), ("cache_write", price.cache_write)];
+    let parts = [("input", Some(price.input)), ("output", Some(price.output))].into_iter().chain(optional);
+    parts.filter_map(|(key, dollars)| Some((key, Value::from(dollars?)))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(text: &str, facts: &[RouteFact]) -> String {
+        let mut document = Document::parse(text).unwrap();
+        let route = "p/m:1".parse().unwrap();
+        for fact in facts {
+            set_fact(&mut document, &route, fact, Some("catalogue")).unwrap();
+        }
+        document.to_string()
+    }
+
+    #[test]
+    fn facts_are_written_with_a_note_of_who_says_so() {
+        let price = Price { input: 0.6, output: 2.0, cache_read: Some(0.06), cache_write: None };
+        let efforts = vec!["low".to_owned(), "high".to_owned()];
+        let window = NonZeroU64::new(4096).unwrap();
+        let facts = [RouteFact::ContextWindow(window), RouteFact::Efforts(efforts), RouteFact::Price(price)];
+        let expect = "[routes.\"p/m:1\"]\ncontext_window = 4096   # catalogue\n\
+                      efforts = [\"low\", \"high\"]   # catalogue\n\
+                      price = { input = 0.6, output = 2.0, cache_read = 0.06 }   # catalogue\n";
+        assert_eq!(written("", &facts), expect);
+        assert_eq!(facts[0].to_string(), "context_window = 4096");
+    }
+
+    #[test]
+    fn tools_are_denied_by_a_key_and_given_back_by_its_absence() {
+        let without = written("", &[RouteFact::Tools(false)]);
+        assert_eq!(without, "[routes.\"p/m:1\"]\ntools = false   # catalogue\n");
+        assert!(!written(&without, &[RouteFact::Tools(true)]).contains("tools"));
+    }
+
+    #[test]
+    fn a_route_of_which_nothing_is_known_has_a_table_all_the_same() {
+        let mut document = Document::parse("").unwrap();
+        add_route(&mut document, &"p/m".parse().unwrap()).unwrap();
+        assert_eq!(document.to_string(), "[routes]\n\"p/m\" = {}\n");
+    }
+}
