@@ -1,5 +1,6 @@
 //! The command line: reads arguments, composes the parts, prints. The only place that prints.
 
+mod agent;
 mod change;
 mod complete;
 mod completions;
@@ -54,28 +55,30 @@ enum Command {
     Serve(serve::Serve),
     /// Tell what would go wrong at the next launch, each with its fix.
     Doctor(doctor::Doctor),
+    /// Sub-agents: what there is, new ones, changes, and the way from and to other programs.
+    Agent(agent::Agent),
+    /// Where models are served: add one, look at its models, test it.
+    Provider(provider::Provider),
+    /// Exact models of providers: what is known of them, who may use them, whether they work.
+    Route(route::Route),
+    /// Which routes a model may choose for itself.
+    Policy(policy::Policy),
     /// Profiles: which agents, arguments and folder a launch takes.
     Profile(profile::Profiles),
     /// Show what a project's profile says, and let it count.
     Trust(trust::TrustCommand),
+    /// The configuration's files: where they are, what is wrong with them, the last change taken back.
+    Config(config::Files),
+    /// What was asked, where it went and what it cost, over all sessions.
+    Stats(stats::StatsCommand),
+    /// The database of sessions and requests.
+    Ledger(ledger::LedgerCommand),
     /// Where everything is on this machine.
     Info(info::InfoCommand),
     /// The script by which a shell completes commands and names.
     Completions(completions::Completions),
     /// The man page.
     Man(man::ManPage),
-    /// Where models are served: add one, look at its models, test it.
-    Provider(provider::Provider),
-    /// Exact models of providers: what is known of them, who may use them, whether they work.
-    Route(route::Route),
-    /// What was asked, where it went and what it cost, over all sessions.
-    Stats(stats::StatsCommand),
-    /// The database of sessions and requests.
-    Ledger(ledger::LedgerCommand),
-    /// Which routes a model may choose for itself.
-    Policy(policy::Policy),
-    /// The configuration's files: where they are, what is wrong with them, the last change taken back.
-    Config(config::Files),
 }
 
 /// What every command starts from.
@@ -119,17 +122,18 @@ fn perform(cli: Cli) -> Result<ExitCode, Failure> {
             Command::Demo(demo) => demo.run(&context).await,
             Command::Serve(serve) => serve.run(&context).await,
             Command::Doctor(doctor) => doctor.run(&context).await,
+            Command::Agent(agent) => agent.run(&context),
+            Command::Provider(provider) => provider.run(&context).await,
+            Command::Route(route) => route.run(&context).await,
+            Command::Policy(policy) => policy.run(&context),
             Command::Profile(profiles) => profiles.run(&context),
             Command::Trust(trust) => trust.run(&context),
+            Command::Config(files) => files.run(&context),
+            Command::Stats(stats) => stats.run(&context),
+            Command::Ledger(ledger) => ledger.run(&context),
             Command::Info(info) => info.run(&context),
             Command::Completions(completions) => completions.run(),
             Command::Man(man) => man.run(),
-            Command::Provider(provider) => provider.run(&context).await,
-            Command::Route(route) => route.run(&context).await,
-            Command::Stats(stats) => stats.run(&context),
-            Command::Ledger(ledger) => ledger.run(&context),
-            Command::Policy(policy) => policy.run(&context),
-            Command::Config(files) => files.run(&context),
         }
     })
 }

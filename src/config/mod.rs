@@ -9,6 +9,7 @@ mod binding;
 pub mod changes;
 pub mod edit;
 pub mod environment;
+pub mod exchange;
 mod load;
 mod meaning;
 pub mod places;

@@ -21,6 +21,7 @@ pub mod info;
 pub mod install;
 pub mod overlay;
 pub mod private_files;
+pub mod roster;
 pub mod session;
 pub mod settings;
 pub mod snapshot;

@@ -15,13 +15,22 @@ use crate::stage::Stage;
 type Prepare = fn(Stage) -> Stage;
 
 /// What an example needs that begins with these words.
-const PREPARATIONS: [(&str, Prepare); 5] = [
+const PREPARATIONS: [(&str, Prepare); 10] = [
     ("subagents serve", |stage| stage.with("project/token.txt", "0123456789abcdef0123456789abcdef")),
+    ("subagents agent new fixer", |stage| stage.with("project/prompt.txt", "Fix one bug.\n")),
+    ("subagents agent import agents.json", |stage| stage.with("project/agents.json", DEFINITIONS)),
+    ("subagents provider add ollama", without_a_configuration),
+    ("subagents provider rm gateway", with_a_gateway),
+    ("subagents provider models openrouter", with_openrouter),
     ("subagents ledger import", with_an_export),
     ("subagents config init", without_a_configuration),
     ("subagents config undo", with_a_change),
     ("subagents config undo --redo", with_a_change_undone),
 ];
+
+/// What `claude --agents` takes.
+const DEFINITIONS: &str =
+    r#"{"reviewer": {"description": "Reviews.", "prompt": "Review it.", "model": "opus"}}"#;
 
 /// Examples that serve until they are ended.
 const SERVING: [&str; 1] = ["subagents serve"];
@@ -123,6 +132,19 @@ fn without_a_configuration(stage: Stage) -> Stage {
 
 fn with_a_change(stage: Stage) -> Stage {
     stage.run(&["policy", "on"]).ok();
+    stage
+}
+
+fn with_a_gateway(stage: Stage) -> Stage {
+    stage.run(&["provider", "add", "gateway", "--base-url", "http://127.0.0.1:1", "--auth", "none"]).ok();
+    stage
+}
+
+/// At the address where the stage's own provider listens.
+fn with_openrouter(stage: Stage) -> Stage {
+    let config = stage.read("config/config.toml");
+    let url = config.split('"').find(|text| text.starts_with("http://")).unwrap().to_owned();
+    stage.run(&["provider", "add", "openrouter", "--base-url", &url, "--auth", "none"]).ok();
     stage
 }
 

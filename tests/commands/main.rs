@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that can't go on says so by panicking")]
 
+mod agent;
+mod agent_exchange;
 mod colour;
 mod completions;
 mod config;

@@ -51,7 +51,7 @@ pub(in crate::config) fn check_route(agent: &Agent, config: &Config, view: View<
     })
 }
 
-fn files(folder: &Path, view: View<'_>) -> io::Result<Vec<PathBuf>> {
+pub(super) fn files(folder: &Path, view: View<'_>) -> io::Result<Vec<PathBuf>> {
     let mut paths = view.paths(folder)?;
     paths.retain(|path| is_named_like_an_agent(path) && view.is_file(path));
     Ok(paths)

@@ -34,7 +34,7 @@ pub(super) fn is_known(key: &str) -> bool {
 }
 
 /// The known key that an unknown one stands for in all likelihood.
-pub(super) fn meant_by(key: &str) -> Option<&'static str> {
+pub(in crate::config) fn meant_by(key: &str) -> Option<&'static str> {
     let plain: String = key.chars().filter(char::is_ascii_alphanumeric).collect();
     let plain = plain.to_ascii_lowercase();
     if TOOLS_ELSEWHERE.contains(&plain.as_str()) {

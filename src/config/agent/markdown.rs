@@ -11,23 +11,31 @@ use super::{Agent, Visibility};
 /// Values are quoted, tools are a comma string (the one form that all versions take), and no byte order mark
 /// is ever written.
 pub fn write_markdown(agent: &Agent, model: &str) -> String {
-    let mut text = "---\n".to_owned();
-    push(&mut text, "name", &json!(agent.name));
-    push(&mut text, "description", &json!(agent.description));
+    let mut map = Map::new();
+    map.insert("name".to_owned(), json!(agent.name));
+    map.insert("description".to_owned(), json!(agent.description));
     if let Some(tools) = &agent.tools {
-        push(&mut text, "tools", &tools_value(tools));
+        map.insert("tools".to_owned(), tools_value(tools));
     }
     if !model.is_empty() {
-        push(&mut text, "model", &json!(model));
+        map.insert("model".to_owned(), json!(model));
     }
-    for (key, value) in agent.fields.iter().chain(&agent.unknown) {
-        push(&mut text, key, value);
-    }
+    map.extend(agent.fields.clone());
+    map.extend(agent.unknown.clone());
     let own = own_settings(agent);
     if !own.is_empty() {
-        push(&mut text, "subagents", &Value::Object(own));
+        map.insert("subagents".to_owned(), Value::Object(own));
     }
-    text + "---\n\n" + agent.prompt.trim() + "\n"
+    compose(&map, &format!("\n{}\n", agent.prompt.trim()))
+}
+
+/// A file of this front matter, in its order, and this body.
+pub(in crate::config) fn compose(front_matter: &Map<String, Value>, body: &str) -> String {
+    let mut text = "---\n".to_owned();
+    for (key, value) in front_matter {
+        push(&mut text, key, value);
+    }
+    text + "---\n" + body
 }
 
 fn push(text: &mut String, key: &str, value: &Value) {
@@ -52,7 +60,8 @@ pub(super) fn flow(value: &Value) -> String {
     text
 }
 
-fn tools_value(tools: &[String]) -> Value {
+/// The comma string; `[]` for none.
+pub(in crate::config) fn tools_value(tools: &[String]) -> Value {
     if tools.is_empty() { json!([]) } else { json!(tools.join(", ")) }
 }
 

@@ -3,7 +3,9 @@
 //! Reading is forgiving about form and never about power: what can't be understood may cost an agent, and
 //! never gives it a tool, a visibility or a route that its file didn't.
 
+mod blank;
 mod block;
+mod change;
 mod fields;
 mod folder;
 mod front_matter;
@@ -13,9 +15,11 @@ mod markdown;
 mod parse;
 mod patch;
 mod samples;
+mod shelf;
 #[cfg(test)]
 mod tests;
-mod tools;
+pub(super) mod tools;
+mod value;
 mod yaml;
 
 use std::fmt;
@@ -25,11 +29,19 @@ use serde_json::{Map, Value};
 
 use super::route::RouteId;
 
+pub use blank::Blank;
+pub use change::{ChangeError, create, remove, rename, set_value};
 pub(super) use folder::{check_route, load_dir};
+pub(super) use keys::meant_by;
 pub use markdown::write_markdown;
+pub(super) use markdown::{compose, tools_value};
 pub use parse::parse;
+pub(super) use parse::{is_no_yaml, is_none, sections};
 pub use patch::{FieldError, set_field};
-pub use samples::samples;
+pub use samples::{sample_text, samples};
+pub use shelf::{NoSuchAgent, ShelfFile, find, shelf};
+pub use tools::{resolves, spelled_right};
+pub use value::{ValueError, check_key, value_of};
 
 /// One agent file, understood.
 #[derive(Debug, Clone, PartialEq)]

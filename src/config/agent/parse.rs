@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 
 use super::front_matter::{self, NoParts, Parts};
 use super::{Agent, fields, lenient, yaml};
-use crate::config::Problem;
 use crate::config::report::Report;
+use crate::config::{Problem, Severity};
 
 /// Bytes. Far above any real file.
 const FRONT_MATTER_LIMIT: usize = 64 * 1024;
@@ -19,6 +19,25 @@ pub fn parse(file: &Path, text: &[u8]) -> (Option<Agent>, Vec<Problem>) {
     let mut report = Report::new(file);
     let agent = read(file, text, &mut report);
     (agent, report.into_problems())
+}
+
+/// What the front matter says and the body below it, whatever its keys mean; `None` where there is none.
+pub(in crate::config) fn sections(text: &str) -> Option<(Map<String, Value>, &str)> {
+    let parts = front_matter::split(text).ok().filter(|parts| parts.yaml.len() <= FRONT_MATTER_LIMIT)?;
+    let map = yaml::mapping(parts.yaml).unwrap_or_else(|_| lenient::mapping(parts.yaml));
+    Some((map, parts.body))
+}
+
+/// What is said of a text that is no agent's file at all, which is no error where documents lie beside agents.
+pub(in crate::config) fn is_none(file: &Path, text: &str) -> Option<Vec<Problem>> {
+    let (agent, problems) = parse(file, text.as_bytes());
+    let is_broken = problems.iter().any(|problem| problem.severity == Severity::Error);
+    (agent.is_none() && !is_broken).then_some(problems)
+}
+
+/// Whether the front matter is read line by line, because it is no YAML.
+pub(in crate::config) fn is_no_yaml(text: &str) -> bool {
+    front_matter::split(text).is_ok_and(|parts| yaml::mapping(parts.yaml).is_err())
 }
 
 fn read(file: &Path, bytes: &[u8], report: &mut Report) -> Option<Agent> {

@@ -16,6 +16,12 @@ pub fn samples() -> Vec<Agent> {
     FILES.iter().filter_map(|(file, text)| parse(Path::new(file), text.as_bytes()).0).collect()
 }
 
+/// A sample's file, as it is.
+pub fn sample_text(name: &str) -> Option<&'static str> {
+    let file = format!("{name}.md");
+    FILES.iter().find(|(sample, _)| *sample == file).map(|(_, text)| *text)
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::Model;

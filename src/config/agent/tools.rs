@@ -4,13 +4,13 @@ use serde_json::Value;
 
 /// What a list comes to.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Listed {
+pub(in crate::config) struct Listed {
     /// In Claude Code's names, each once.
-    pub(super) tools: Vec<String>,
+    pub(in crate::config) tools: Vec<String>,
     /// What names no tool.
-    pub(super) unknown: Vec<String>,
+    pub(in crate::config) unknown: Vec<String>,
     /// The list is `*` and nothing else.
-    pub(super) all: bool,
+    pub(in crate::config) all: bool,
 }
 
 /// Other programs' names, and Claude Code's.
@@ -23,8 +23,76 @@ const NAMES: [(&str, &str); 6] = [
     ("Shell", "Bash"),
 ];
 
+/// The tools that Claude Code 2.1 has by itself, older names among them.
+const BUILT_IN: [&str; 46] = [
+    "Agent",
+    "AskUserQuestion",
+    "Bash",
+    "BashOutput",
+    "CronCreate",
+    "CronDelete",
+    "CronList",
+    "Edit",
+    "EnterPlanMode",
+    "EnterWorktree",
+    "ExitPlanMode",
+    "ExitWorktree",
+    "Glob",
+    "Grep",
+    "KillBash",
+    "KillShell",
+    "LS",
+    "LSP",
+    "ListMcpResourcesTool",
+    "Monitor",
+    "MultiEdit",
+    "NotebookEdit",
+    "NotebookRead",
+    "PowerShell",
+    "Read",
+    "ReadMcpResourceTool",
+    "SendMessage",
+    "Skill",
+    "SlashCommand",
+    "StructuredOutput",
+    "Task",
+    "TaskCreate",
+    "TaskGet",
+    "TaskList",
+    "TaskOutput",
+    "TaskStop",
+    "TaskUpdate",
+    "TeamCreate",
+    "TeamDelete",
+    "TodoRead",
+    "TodoWrite",
+    "ToolSearch",
+    "WebFetch",
+    "WebSearch",
+    "Workflow",
+    "Write",
+];
+
+/// Whether Claude Code has this tool by itself, or an MCP server may have it. Takes Claude Code's names, with or
+/// without a rule in parentheses.
+pub fn resolves(tool: &str) -> bool {
+    is_mcp(tool) || BUILT_IN.contains(&bare(tool))
+}
+
+/// The tool of Claude Code's own whose name, here or in another program, this is but for the case of letters.
+pub fn spelled_right(tool: &str) -> Option<String> {
+    let is_meant = |known: &str| known.eq_ignore_ascii_case(bare(tool));
+    let elsewhere = || NAMES.into_iter().find(|(theirs, _)| is_meant(theirs)).map(|(_, ours)| ours);
+    let name = BUILT_IN.into_iter().find(|known| is_meant(known)).or_else(elsewhere)?;
+    Some(tool.replacen(bare(tool), name, 1))
+}
+
+fn bare(tool: &str) -> &str {
+    tool.split('(').next().unwrap_or(tool)
+}
+
 /// Reads a comma string or a list of strings; `None` for anything else.
-pub(super) fn read(value: &Value) -> Option<Listed> {
+pub(in crate::config) fn read(value: &Value) -> Option<Listed> {
     let entries = entries(value)?;
     if entries == ["*"] {
         return Some(Listed { all: true, ..Listed::default() });
@@ -41,7 +109,7 @@ pub(super) fn read(value: &Value) -> Option<Listed> {
 }
 
 /// The names of any list, as written.
-pub(super) fn entries(value: &Value) -> Option<Vec<String>> {
+pub(in crate::config) fn entries(value: &Value) -> Option<Vec<String>> {
     let text = match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
@@ -151,6 +219,18 @@ mod tests {
         );
         assert_eq!(read(&json!({"Read": true})), None);
         assert_eq!(read(&json!(true)), None);
+    }
+
+    #[test]
+    fn a_name_that_could_be_a_tool_is_told_from_one_that_claude_code_has() {
+        for tool in ["Read", "Bash(git log:*)", "mcp__x__y", "Task"] {
+            assert!(resolves(tool), "{tool}");
+        }
+        for (tool, meant) in
+            [("read", Some("Read")), ("bash(ls)", Some("Bash(ls)")), ("shell", Some("Bash")), ("Raed", None)]
+        {
+            assert_eq!((resolves(tool), spelled_right(tool).as_deref()), (false, meant), "{tool}");
+        }
     }
 
     #[test]

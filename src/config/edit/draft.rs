@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use super::store::text_of;
 use super::{Change, EditError, Store};
+use crate::config::Problem;
+use crate::config::agent;
 use crate::config::write::{create_private_folder, write_private_file};
 
 /// What somebody is writing, apart from the file that it is meant for.
@@ -49,12 +51,21 @@ impl Draft {
     /// As [`super::Transaction::commit`]; the copy is kept then.
     pub fn finish(&self, store: &Store, what: &str) -> Result<Vec<Change>, EditError> {
         let text = text_of(&self.copy)?;
+        if let Some(problems) = text.as_deref().and_then(|text| self.lost_agent(text)) {
+            return Err(EditError::Breaks(problems));
+        }
         let mut transaction = store.begin()?;
         transaction.began_with(&self.file, self.before.clone());
         transaction.put(&self.file, text)?;
         let changes = transaction.commit(what)?;
         self.discard();
         Ok(changes)
+    }
+
+    /// Where an agent's file has lost its front matter, it would silently be no agent any more.
+    fn lost_agent(&self, text: &str) -> Option<Vec<Problem>> {
+        let is_agents = self.file.extension().is_some_and(|extension| extension == "md");
+        is_agents.then(|| agent::is_none(&self.file, text)).flatten()
     }
 
     /// Throws the copy away.

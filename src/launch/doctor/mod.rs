@@ -32,7 +32,7 @@ use crate::config::{Config, Environment, Problem, Profile, ProviderName, SecretE
 
 pub use finding::{Finding, Severity};
 pub use gather::{Ground, gather};
-pub use scopes::{OtherAgent, Scope};
+pub use scopes::{OtherAgent, Scope, others};
 
 /// All that the findings are drawn from.
 #[derive(Debug)]

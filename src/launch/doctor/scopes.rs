@@ -31,7 +31,7 @@ pub enum Scope {
 }
 
 impl Scope {
-    pub(super) fn place(self) -> &'static str {
+    pub fn place(self) -> &'static str {
         match self {
             Self::Managed => "your organisation's managed settings",
             Self::Project => "the project's .claude/agents",
@@ -41,7 +41,7 @@ impl Scope {
 }
 
 /// All of them for a launch in `places.project`, the strongest scope first, the nearest folder first.
-pub(super) fn others(places: &Places) -> Vec<OtherAgent> {
+pub fn others(places: &Places) -> Vec<OtherAgent> {
     let user = places.user.join("agents");
     let upward = places.project.ancestors().map(|folder| folder.join(".claude/agents"));
     let project = upward.filter(|folder| *folder != user).map(|folder| (Scope::Project, folder));

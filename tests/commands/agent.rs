@@ -1,0 +1,270 @@
+//! `subagents agent`: what there is, changes, and their borders.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use serde_json::json;
+
+use crate::stage::Stage;
+
+const REVIEWER: &str = "---\nname: reviewer # mine\ndescription: \"Reviews.\"\n\ntools: Read, Grep\nmodel: p/m\n---\n\nReview it.\n";
+const CONFIG: &str = "# mine\n[providers.p]\npreset = \"ollama\"\n\n[profiles.default]\nagents = [\"reviewer\", \"x\"] # two\n";
+
+fn stage() -> Stage {
+    Stage::new().with("config/config.toml", CONFIG).with("config/agents/reviewer.md", REVIEWER)
+}
+
+/// An editor that runs this shell script on the file `$1`.
+fn with_editor(stage: Stage, script: &str) -> Stage {
+    let stage = stage.with("home/edit", &format!("#!/bin/sh\nshift\n{script}\n"));
+    let editor = stage.at("home/edit");
+    fs::set_permissions(&editor, fs::Permissions::from_mode(0o755)).unwrap();
+    // The first argument is the editor's own.
+    let editor = format!("{} --", editor.display());
+    stage.with_variable("VISUAL", &editor)
+}
+
+#[test]
+fn list_shows_models_tools_and_state_and_tells_problems_apart() {
+    let stage =
+        stage().with("config/agents/bad.md", "---\nname: bad\ndescription: d\nmodel: nobody/m\n---\nx\n");
+    let ran = stage.run(&["agent", "list"]);
+    assert!(ran.stderr.contains("nobody"), "{}", ran.stderr);
+    let shown = ran.ok();
+    let rows: Vec<Vec<&str>> = shown.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(rows[0], ["NAME", "MODEL", "TOOLS", "VISIBILITY", "STATE", "FILE"]);
+    assert_eq!(rows[1][..5], ["bad", "nobody/m", "all", "model", "not"]);
+    assert_eq!(rows[2][..5], ["reviewer", "p/m", "2", "model", "ok"]);
+}
+
+#[test]
+fn f14_list_and_show_name_every_scope_and_say_who_wins() {
+    let other = "---\nname: reviewer\ndescription: d\nmodel: sonnet\n---\nx\n";
+    let stage = stage()
+        .with("project/.claude/agents/reviewer/AGENT.md", other)
+        .with("home/.claude/agents/r.md", &other.replace("model: sonnet\n", ""));
+    let listed = stage.run(&["agent", "list", "--all", "--json"]).json("agent-list");
+    let namesakes = &listed["agents"][0]["namesakes"];
+    assert_eq!((&namesakes[0]["scope"], &namesakes[0]["model"]), (&json!("project"), &json!("sonnet")));
+    assert_eq!((&namesakes[1]["scope"], &namesakes[1]["model"]), (&json!("user"), &json!("inherit")));
+    assert_eq!((&listed["agents"][0]["wins"], listed["others"].as_array().unwrap().len()), (&json!(true), 2));
+    assert!(stage.run(&["agent", "list"]).stderr.contains("ours overrides the one in the project's"));
+    assert!(stage.run(&["agent", "show", "reviewer"]).ok().contains("ours overrides"));
+}
+
+#[test]
+fn f05_list_and_show_tell_the_size_and_warn_when_it_comes_near_the_limit() {
+    let big = |bytes: usize| format!("---\nname: big\ndescription: d\n---\n{}\n", "x".repeat(bytes));
+    let quiet = stage().run(&["agent", "list"]);
+    assert_eq!(quiet.stderr, "");
+    for (bytes, part) in
+        [(95 * 1024, "beyond that"), (110 * 1024, "handed over as files; the largest are big")]
+    {
+        let stage = stage().with("config/agents/big.md", &big(bytes));
+        assert!(stage.run(&["agent", "list"]).stderr.contains(part));
+        let shown = stage.run(&["agent", "show", "big", "--json"]).json("agent-show");
+        assert!(shown["agent"]["bytes"].as_u64().unwrap() > bytes as u64);
+    }
+}
+
+#[test]
+fn show_tells_everything_also_of_a_file_that_is_no_agent() {
+    let stage = stage().with("config/agents/broken.md", "---\nname: broken\n---\nx\n");
+    let shown = stage.run(&["agent", "show", "reviewer", "--json"]).json("agent-show");
+    assert_eq!((&shown["prompt"], &shown["agent"]["route"]), (&json!("Review it."), &json!("p/m")));
+    assert!(stage.run(&["agent", "show", "reviewer"]).ok().contains("tools            Read, Grep"));
+    let broken = stage.run(&["agent", "show", "broken", "--json"]).json("agent-show");
+    assert_eq!((&broken["agent"]["usable"], &broken["prompt"]), (&json!(false), &json!(null)));
+    assert!(stage.run(&["agent", "show", "broken"]).stderr.contains("no `description`"));
+    let told = stage.run(&["agent", "show", "reviever"]).failed(3);
+    assert!(told.contains("did you mean `reviewer`?"), "{told}");
+}
+
+#[test]
+fn what_somebody_else_wrote_moves_no_cursor() {
+    let stage = stage()
+        .with("config/agents/evil.md", "---\nname: evil\ndescription: \"a\\e[2Jb\"\n---\nx\u{1b}[2J\n");
+    let shown = stage.run(&["agent", "show", "evil"]).ok();
+    assert!(!shown.contains('\u{1b}') && shown.contains("\\u{1b}[2J"), "{shown}");
+}
+
+#[test]
+fn new_writes_a_sample_or_what_was_given() {
+    let stage = stage();
+    stage.run(&["agent", "new", "critic", "--from", "reviewer", "--model", "p/m", "--json"]).json("change");
+    assert!(stage.read("config/agents/critic.md").starts_with("---\nname: critic\n"));
+    let arguments = [
+        "agent",
+        "new",
+        "fixer",
+        "--description",
+        "Fixes: one #1",
+        "--tools",
+        "Read, Edit",
+        "--prompt-file",
+        "-",
+    ];
+    stage.run_with(&arguments, "Fix it.\n").ok();
+    let shown = stage.run(&["agent", "show", "fixer", "--json"]).json("agent-show");
+    assert_eq!(
+        (&shown["agent"]["description"], &shown["prompt"]),
+        (&json!("Fixes: one #1"), &json!("Fix it."))
+    );
+}
+
+#[test]
+fn f13_new_needs_description_and_prompt_a_free_name_and_a_usable_one() {
+    let stage = stage();
+    for (arguments, code, part) in [
+        (&["new", "a"][..], 2, "--description"),
+        (&["new", "a", "--description", "d"], 2, "--prompt-file"),
+        (&["new", "a", "--from", "nobody"], 2, "reviewer"),
+        (&["new", "reviewer", "--from", "reviewer"], 3, "there is an agent `reviewer` already"),
+        (&["new", "a:b", "--from", "reviewer"], 3, "`:` belongs to"),
+        (&["new", "main", "--from", "reviewer"], 3, "main session"),
+        (&["new", "a", "--from", "reviewer", "--model", "nobody/m"], 3, "nobody"),
+        (&["new", "a", "--from", "reviewer", "--model", "a b"], 2, "takes `provider/model`"),
+    ] {
+        let told = stage.run(&[&["agent"], arguments].concat()).failed(code);
+        assert!(told.contains(part), "{told}");
+    }
+    assert_eq!(fs::read_dir(stage.at("config/agents")).unwrap().count(), 1);
+}
+
+#[test]
+fn set_changes_one_field_and_no_other_byte() {
+    for (key, value, old, new) in [
+        ("model", "opus", "model: p/m", "model: opus"),
+        ("tools", "Read", "tools: Read, Grep", "tools: Read"),
+        ("tools", "", "tools: Read, Grep", "tools: []"),
+        ("maxTurns", "3", "model: p/m\n", "model: p/m\nmaxTurns: 3\n"),
+        ("prompt", "Do.\n---\nEnd.", "Review it.", "Do.\n---\nEnd."),
+        ("subagents.visibility", "hidden", "model: p/m\n", "model: p/m\nsubagents:\n  visibility: hidden\n"),
+    ] {
+        let stage = stage();
+        stage.run(&["agent", "set", "reviewer", key, value]).ok();
+        let now = stage.read("config/agents/reviewer.md");
+        assert!(now == REVIEWER.replacen(old, new, 1) || key.contains('.'), "{key}: {now}");
+        stage.run(&["config", "undo"]).ok();
+        assert_eq!(stage.read("config/agents/reviewer.md"), REVIEWER);
+    }
+    let stage = stage();
+    stage.run(&["agent", "set", "reviewer", "model", "--unset", "--json"]).json("change");
+    assert_eq!(stage.read("config/agents/reviewer.md"), REVIEWER.replace("model: p/m\n", ""));
+}
+
+#[test]
+fn f11_set_refuses_what_does_not_fit_and_changes_nothing() {
+    let stage = stage();
+    for (key, value, code, part) in [
+        ("allowed-tools", "Read", 2, "did you mean `tools`?"),
+        ("maxTurns", "many", 2, "whole number"),
+        ("model", "nobody/m", 3, "nobody"),
+        ("name", "x", 2, "agent rename"),
+        ("tools", "x y", 3, "no tool"),
+        ("subagents.visibility", "hiden", 2, "`hidden`"),
+    ] {
+        let told = stage.run(&["agent", "set", "reviewer", key, value]).failed(code);
+        assert!(told.contains(part), "{told}");
+    }
+    assert!(
+        stage.run(&["agent", "set", "reviewer", "description", "--unset"]).failed(3).contains("description")
+    );
+    assert!(stage.run(&["agent", "set", "nobody", "model", "opus"]).failed(3).contains("`reviewer`"));
+    assert_eq!(stage.read("config/agents/reviewer.md"), REVIEWER);
+    let ran = stage.run(&["agent", "set", "reviewer", "tools", "Read, Raed"]);
+    assert!(ran.stderr.contains("no tool `Raed`"), "{}", ran.stderr);
+}
+
+#[test]
+fn rename_changes_file_name_and_profiles_in_one_step() {
+    let stage = stage();
+    stage.run(&["agent", "rename", "reviewer", "critic"]).ok();
+    assert_eq!(stage.read("config/agents/critic.md"), REVIEWER.replace("name: reviewer", "name: critic"));
+    assert!(!stage.at("config/agents/reviewer.md").exists());
+    let config = stage.read("config/config.toml");
+    assert!(
+        config.contains("critic") && !config.contains("reviewer") && config.contains("# two"),
+        "{config}"
+    );
+    stage.run(&["config", "undo"]).ok();
+    assert_eq!(
+        (stage.read("config/config.toml"), stage.read("config/agents/reviewer.md")),
+        (CONFIG.into(), REVIEWER.into())
+    );
+    stage.run(&["agent", "new", "critic", "--from", "reviewer"]).ok();
+    assert!(stage.run(&["agent", "rename", "reviewer", "critic"]).failed(3).contains("already"));
+    assert!(stage.run(&["agent", "rename", "reviewer", "-x"]).code != 0);
+    assert!(stage.run(&["agent", "rename", "reviewer", "a:b"]).failed(3).contains("`:`"));
+}
+
+#[test]
+fn rm_asks_first_and_can_be_taken_back() {
+    let stage = stage();
+    assert!(stage.run(&["agent", "rm", "reviewer"]).failed(2).contains("--yes"));
+    assert!(stage.run(&["agent", "rm", "reviewer", "nobody", "--yes"]).failed(3).contains("nobody"));
+    let ran = stage.run(&["agent", "rm", "reviewer", "--yes"]);
+    assert!(
+        ran.stderr.contains("profile `default` still names") && ran.stderr.contains("config undo"),
+        "{}",
+        ran.stderr
+    );
+    assert!(!stage.at("config/agents/reviewer.md").exists());
+    stage.run(&["config", "undo"]).ok();
+    assert_eq!(stage.read("config/agents/reviewer.md"), REVIEWER);
+}
+
+#[test]
+fn edit_saves_what_is_right() {
+    let stage = with_editor(stage(), "sed -i 's/Review it/Look at it/' \"$1\"");
+    stage.run(&["agent", "edit", "reviewer", "--json"]).json("change");
+    assert_eq!(stage.read("config/agents/reviewer.md"), REVIEWER.replace("Review it", "Look at it"));
+    assert_eq!(copies(&stage), Vec::<String>::new());
+    let stage = with_editor(self::stage(), "true");
+    assert!(stage.run(&["agent", "edit", "reviewer"]).ok().contains("Nothing had to be changed"));
+}
+
+#[test]
+fn edit_keeps_what_is_wrong_beside_and_saves_nothing() {
+    for (script, code, part) in [
+        ("sed -i 's/^description.*/description:/' \"$1\"", 3, "no `description`"),
+        ("echo gone > \"$1\"", 3, "no front matter"),
+        ("echo more >> \"$1\"; exit 1", 1, "failed"),
+    ] {
+        let stage = with_editor(stage(), script);
+        let told = stage.run(&["agent", "edit", "reviewer"]).failed(code);
+        let copies = copies(&stage);
+        assert!(told.contains(part) && told.contains(&copies[0]), "{told}");
+        assert_eq!((stage.read("config/agents/reviewer.md").as_str(), copies.len()), (REVIEWER, 1));
+    }
+}
+
+#[test]
+fn edit_never_writes_over_a_change_that_came_meanwhile() {
+    let stage = stage();
+    let file = stage.at("config/agents/reviewer.md");
+    let stage = with_editor(stage, &format!("echo mine >> \"$1\"; echo theirs >> {}", file.display()));
+    let told = stage.run(&["agent", "edit", "reviewer"]).failed(1);
+    let copies = copies(&stage);
+    assert!(told.contains("somebody changed") && told.contains(&copies[0]), "{told}");
+    assert_eq!(fs::read_to_string(&file).unwrap(), format!("{REVIEWER}theirs\n"));
+    assert_eq!(fs::read_to_string(&copies[0]).unwrap(), format!("{REVIEWER}mine\n"));
+}
+
+#[test]
+fn a_new_agent_can_be_written_in_the_editor() {
+    let stage =
+        with_editor(stage(), "sed -i 's/^description.*/description: Mine./' \"$1\"; echo Do it. >> \"$1\"");
+    stage.run(&["agent", "new", "mine", "--edit"]).ok();
+    assert!(stage.read("config/agents/mine.md").ends_with("Do it.\n"));
+    let stage = with_editor(self::stage(), "true");
+    assert!(stage.run(&["agent", "new", "mine", "--edit"]).failed(1).contains("no agent was made"));
+    let stage = with_editor(self::stage(), "echo Do it. >> \"$1\"");
+    assert!(stage.run(&["agent", "new", "mine", "--edit"]).failed(3).contains("no `description`"));
+    assert!(!stage.at("config/agents/mine.md").exists());
+}
+
+fn copies(stage: &Stage) -> Vec<String> {
+    let folder = stage.at("home/.local/state/subagents/drafts");
+    fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path().display().to_string()).collect()
+}
