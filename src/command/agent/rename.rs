@@ -12,6 +12,7 @@ use crate::config::agent;
 #[command(after_help = "Example:\n  subagents agent rename reviewer critic")]
 pub(super) struct Rename {
     /// The agent's name.
+    #[arg(value_name = "NAME")]
     old: String,
     /// Its new name.
     new: String,
