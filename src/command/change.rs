@@ -31,8 +31,19 @@ impl Context {
     }
 }
 
-/// `--json`: `{"version":1,"what":"…","files":[…]}`; else the sentence, and how it is taken back.
+/// How a person takes a change back.
+const UNDO: &str = "`subagents config undo` takes it back.";
+
+/// How a person takes that back in turn.
+pub(super) const REDO: &str = "`subagents config undo --redo` does it again.";
+
+/// What was changed, and how it is taken back.
 pub(super) fn tell(what: &str, changes: &[Change], json: bool) {
+    tell_with(UNDO, what, changes, json);
+}
+
+/// `--json`: `{"version":1,"what":"…","files":[…]}`; else the files, and the way back.
+pub(super) fn tell_with(way_back: &str, what: &str, changes: &[Change], json: bool) {
     if json {
         let files: Vec<_> = changes.iter().map(|change| change.file.to_string_lossy()).collect();
         print::json(&json!({"version": 1, "what": what, "files": files}));
@@ -47,7 +58,7 @@ pub(super) fn tell(what: &str, changes: &[Change], json: bool) {
             };
             print::line(&format!("{verb} {}", change.file.display()));
         }
-        print::line_to_stderr("`subagents config undo` takes it back.");
+        print::line_to_stderr(way_back);
     }
 }
 

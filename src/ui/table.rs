@@ -58,9 +58,10 @@ mod tests {
 
     #[test]
     fn columns_are_as_wide_as_their_widest_cell_and_nothing_is_left_blank() {
-        let rows = [vec!["reviewer".to_owned(), String::new()], vec!["é".to_owned(), "ollama/m".to_owned()]];
+        let rows =
+            [vec!["reviewer".to_owned(), String::new()], vec!["审查".to_owned(), "ollama/m".to_owned()]];
         let drawn = table(&["name", "model"], &rows, Colour::Never);
-        assert_eq!(drawn, "NAME      MODEL\nreviewer  -\né         ollama/m");
+        assert_eq!(drawn, "NAME      MODEL\nreviewer  -\n审查      ollama/m");
     }
 
     #[test]

@@ -1,11 +1,13 @@
 //! Words in lines of a width, and figures in few characters. Pure.
 
+use unicode_width::UnicodeWidthStr;
+
 /// Columns of a terminal that nobody widened.
 pub(super) const WIDTH: usize = 80;
 
-/// Columns, as far as characters of one column go.
+/// Columns of a terminal: some characters take two, some none.
 pub(super) fn columns(text: &str) -> usize {
-    text.chars().count()
+    text.width()
 }
 
 /// The text in lines of `width` columns. A word that is longer stands alone: a path must stay copyable.

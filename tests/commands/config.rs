@@ -107,6 +107,8 @@ fn a_default_file_is_written_once_with_its_schema_beside_it() {
     );
     let told = stage.run(&["config", "init"]).failed(1);
     assert!(told.contains("config.toml") && told.contains("config edit"), "{told}");
-    stage.run(&["config", "undo"]).ok();
+    let told = stage.run(&["config", "undo"]);
+    assert!(told.stderr.contains("--redo"), "{}", told.stderr);
+    assert!(told.ok().contains("Removed"));
     assert!(!stage.at("config/config.toml").exists());
 }

@@ -5,9 +5,9 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::{Value, json};
 
-use crate::command::change::tell;
+use crate::command::change::{REDO, tell, tell_with};
 use crate::command::{Context, Failure, print};
-use crate::config::edit::Version;
+use crate::config::edit::{Change, Version};
 use crate::ui::table;
 
 #[derive(Debug, Args)]
@@ -35,11 +35,14 @@ impl Undo {
             self.show(&store.versions()?, context);
             return Ok(ExitCode::SUCCESS);
         }
-        let (version, verb) = if self.redo { (store.redo()?, "redo") } else { (store.undo()?, "undo") };
-        if !self.json {
-            print::line_to_stderr(&format!("{verb}: {}", version.what));
+        if self.redo {
+            let version = store.redo()?;
+            tell(&format!("redo {}", version.what), &version.changes, self.json);
+        } else {
+            let version = store.undo()?;
+            let back: Vec<Change> = version.changes.iter().map(Change::reversed).collect();
+            tell_with(REDO, &format!("undo {}", version.what), &back, self.json);
         }
-        tell(&format!("{verb} {}", version.what), &version.changes, self.json);
         Ok(ExitCode::SUCCESS)
     }
 

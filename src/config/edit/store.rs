@@ -78,7 +78,9 @@ impl Store {
 }
 
 impl Change {
-    fn reversed(&self) -> Self {
+    /// What takes it back.
+    #[must_use]
+    pub fn reversed(&self) -> Self {
         Self { file: self.file.clone(), before: self.after.clone(), after: self.before.clone() }
     }
 }

@@ -45,7 +45,7 @@ pub enum StoreError {
 #[derive(Debug)]
 pub struct Stored {
     pub reference: SecretRef,
-    before: Option<Vec<u8>>,
+    before: Option<Secret>,
 }
 
 impl Stored {
@@ -55,7 +55,7 @@ impl Stored {
     /// The file can't be written or removed.
     pub fn undo(self) -> io::Result<()> {
         match (self.reference, self.before) {
-            (SecretRef::File(path), Some(before)) => write_private_file(&path, &before),
+            (SecretRef::File(path), Some(before)) => write_private_file(&path, before.expose().as_bytes()),
             (SecretRef::File(path), None) => fs::remove_file(path),
             _ => Ok(()),
         }
@@ -103,8 +103,8 @@ pub fn key_file(provider: &ProviderName, data_dir: &Path) -> PathBuf {
 
 fn into_file(key: &Secret, path: &Path) -> io::Result<Stored> {
     create_private_folder(path.parent().unwrap_or(Path::new(".")))?;
-    let before = match fs::read(path) {
-        Ok(before) => Some(before),
+    let before = match fs::read_to_string(path) {
+        Ok(before) => Some(Secret::new(before)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(error),
     };
@@ -151,6 +151,7 @@ mod tests {
             assert_eq!((mode(&file), mode(file.parent().unwrap())), (0o600, 0o700));
             let value = resolve(&stored.reference, &Environment::default()).unwrap();
             assert_eq!(value.expose(), "canary");
+            assert!(!format!("{stored:?}").contains("old"));
             stored.undo().unwrap();
             assert_eq!(fs::read_to_string(&file).unwrap(), "old");
         }
