@@ -5,12 +5,17 @@
 use std::time::Instant;
 
 use bytes::Bytes;
-use hyper::HeaderMap;
+use hyper::header::{HeaderMap, HeaderName};
 
 use super::error::Blame;
 use super::meter::Flight;
 use super::record::Outcome;
 use super::tap::{Ending, EventName, Findings, Tap};
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("request-id");
+
+/// Bytes of it that are kept for the log.
+const REQUEST_ID_LENGTH: usize = 64;
 
 /// An account that is dropped counts as cancelled.
 #[derive(Debug)]
@@ -37,8 +42,9 @@ pub(super) struct Stop<'a> {
 impl Account {
     pub(super) fn new(mut flight: Flight, tap: Tap, status: u16, headers: &HeaderMap) -> Self {
         flight.head(status);
-        let request_id = headers.get("request-id").and_then(|value| value.to_str().ok());
-        let request_id = request_id.map(|id| id.chars().take(64).collect());
+        let request_id = headers.get(REQUEST_ID).and_then(|id| id.to_str().ok());
+        // A copy: the value itself would keep the buffer that the whole head came in.
+        let request_id = request_id.map(|id| id[..id.len().min(REQUEST_ID_LENGTH)].to_owned());
         Self { flight, tap, status, request_id, heard: Instant::now() }
     }
 

@@ -5,6 +5,7 @@ use hyper::{Method, Request, Uri};
 use subtle::ConstantTimeEq;
 
 use super::error::Error;
+use super::purpose::path_of;
 
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
@@ -74,12 +75,11 @@ pub(super) fn admit<B>(request: &Request<B>, port: u16, token: &Token) -> Result
         let bare = probe && matches!(uri.path(), "/" | "/api/hello");
         return if bare { Ok(Admitted::Probe) } else { Err(Error::Token) };
     };
-    let (word, call) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
+    let (word, call) = rest.split_at(memchr::memchr2(b'/', b'?', rest.as_bytes()).unwrap_or(rest.len()));
     if !token.matches(word) {
         return Err(Error::Token);
     }
-    let path = call.split('?').next().unwrap_or_default();
-    if probe && matches!(path, "" | "/" | "/api/hello") {
+    if probe && matches!(path_of(call), "" | "/" | "/api/hello") {
         return Ok(Admitted::Probe);
     }
     Ok(Admitted::Call(said_once(call)))

@@ -92,14 +92,7 @@ async fn accept(
         };
         match accepted {
             Ok((stream, _)) => {
-                let served = connection(stream, Arc::clone(&service), stop.clone());
-                let kill = kill.clone();
-                tasks.spawn(async move {
-                    tokio::select! {
-                        () = kill.cancelled() => {}
-                        () = served => {}
-                    }
-                });
+                tasks.spawn(connection(stream, Arc::clone(&service), stop.clone(), kill.clone()));
             }
             Err(error) => {
                 // H07: out of file descriptors, mostly. Those in use will come back.
@@ -110,22 +103,34 @@ async fn accept(
     }
 }
 
-async fn connection(stream: TcpStream, service: Arc<Service>, stop: CancellationToken) {
+async fn connection(
+    stream: TcpStream,
+    service: Arc<Service>,
+    stop: CancellationToken,
+    kill: CancellationToken,
+) {
     if stream.set_nodelay(true).is_err() {
         return;
     }
     let answer = service_fn(move |request| {
         let service = Arc::clone(&service);
-        async move { Ok::<_, std::convert::Infallible>(service.handle(request).await) }
+        // On the heap: else the connection keeps the room that a request takes, also while its answer streams.
+        Box::pin(async move { Ok::<_, std::convert::Infallible>(service.handle(request).await) })
     });
     let mut builder = http1::Builder::new();
     builder.preserve_header_case(true).auto_date_header(false).max_buf_size(BUFFER);
     let mut connection = pin!(builder.serve_connection(TokioIo::new(stream), answer));
+    // In order, for that is cheapest; and `kill` never comes before `stop`.
     let ended = tokio::select! {
+        biased;
         ended = connection.as_mut() => ended,
         () = stop.cancelled() => {
             connection.as_mut().graceful_shutdown();
-            connection.await
+            tokio::select! {
+                biased;
+                ended = connection => ended,
+                () = kill.cancelled() => return,
+            }
         }
     };
     if let Err(error) = ended {

@@ -15,13 +15,17 @@ pub(super) enum Purpose {
 impl Purpose {
     /// `call`: path and query, without the token's prefix.
     pub(super) fn of(method: &Method, call: &str) -> Self {
-        let path = call.split('?').next().unwrap_or_default();
-        match path {
+        match path_of(call) {
             "/v1/messages" if method == Method::POST => Self::Message,
             "/v1/messages/count_tokens" if method == Method::POST => Self::Count,
             _ => Self::Other,
         }
     }
+}
+
+/// A call without its query.
+pub(super) fn path_of(call: &str) -> &str {
+    memchr::memchr(b'?', call.as_bytes()).map_or(call, |end| &call[..end])
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use http_body_util::Full;
@@ -70,7 +70,7 @@ impl Relay {
         };
         if relay.body.is_end_stream() {
             // An empty body is never polled.
-            relay.end(&mut Context::from_waker(Waker::noop()));
+            relay.end();
         }
         relay
     }
@@ -96,17 +96,17 @@ impl Relay {
     }
 
     /// The body's regular end.
-    fn end(&mut self, cx: &mut Context<'_>) {
+    fn end(&mut self) {
         let cut = self.settle(None, Blame::Provider) == Some(Ending::Cut);
         self.owing |= cut && self.vigil.as_ref().is_some_and(Vigil::may_add);
-        self.hand_back(cx);
+        self.hand_back();
     }
 
     /// A connection that can take another request goes back to its upstream.
-    fn hand_back(&mut self, cx: &mut Context<'_>) {
+    fn hand_back(&mut self) {
         if let Some(mut line) = self.line.take()
             && !line.is_http2()
-            && line.ready(cx)
+            && line.ready()
         {
             self.home.put_back(line);
         }
@@ -162,41 +162,43 @@ impl Body for Relay {
     type Error = BoxError;
 
     fn poll_frame(
-        mut self: Pin<&mut Self>,
+        self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
-        if let Some(error) = self.broken.take() {
+        let this = self.get_mut();
+        if let Some(error) = this.broken.take() {
             return Poll::Ready(Some(Err(error)));
         }
-        if self.closed {
+        if this.closed {
             return Poll::Ready(None);
         }
-        if self.owing {
-            return self.farewell(EARLY);
+        if this.owing {
+            return this.farewell(EARLY);
         }
-        if let Some(line) = &mut self.line {
-            line.drive(cx);
-        }
-        match Pin::new(&mut self.body).poll_frame(cx) {
+        let polled = match &mut this.line {
+            Some(line) => line.poll_body(&mut this.body, cx),
+            None => Pin::new(&mut this.body).poll_frame(cx),
+        };
+        match polled {
             Poll::Ready(Some(Ok(frame))) => {
                 if let Some(piece) = frame.data_ref() {
-                    self.data(piece);
+                    this.data(piece);
                 }
                 // A body of known length is not asked for its end again.
-                if self.body.is_end_stream() {
-                    self.end(cx);
+                if this.body.is_end_stream() {
+                    this.end();
                 }
                 Poll::Ready(Some(Ok(frame)))
             }
             Poll::Ready(Some(Err(error))) => {
                 let fault = reason(&error);
-                self.cut(cx, &fault, Blame::Provider, error.into())
+                this.cut(cx, &fault, Blame::Provider, error.into())
             }
             Poll::Ready(None) => {
-                self.end(cx);
-                if self.owing { self.farewell(EARLY) } else { Poll::Ready(None) }
+                this.end();
+                if this.owing { this.farewell(EARLY) } else { Poll::Ready(None) }
             }
-            Poll::Pending => self.wait(cx),
+            Poll::Pending => this.wait(cx),
         }
     }
 

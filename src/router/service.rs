@@ -21,7 +21,7 @@ use super::forward::{Credential, Exchange, Upstream, strip_hop_by_hop, strip_req
 use super::gate;
 use super::meter::{DEFAULT_ROUTE, Flight, Meter};
 use super::peek::{BodyWatch, Peeked, RequestBody, discard};
-use super::purpose::Purpose;
+use super::purpose::{Purpose, path_of};
 use super::record::{CallerHeaders, Outcome, Record};
 use super::relay::{Relay, Reply};
 use super::tap::Tap;
@@ -62,7 +62,7 @@ pub struct Service {
     pub body_limit: u64,
 }
 
-/// A request as far as it was read.
+/// A request as far as it was read. Boxed: each future that it is handed to would have room for it.
 struct Inbound {
     /// Path and query, without the token's prefix.
     call: String,
@@ -73,8 +73,9 @@ struct Inbound {
 }
 
 impl Inbound {
-    fn path(&self) -> &str {
-        self.call.split('?').next().unwrap_or_default()
+    /// What is sent on.
+    fn open(self: Box<Self>) -> (String, Parts, Peeked) {
+        (self.call, self.parts, self.body)
     }
 
     fn model(&self) -> Option<&str> {
@@ -115,7 +116,7 @@ impl Service {
         // 2. peek, at no more than the gate lets in
         let mut inbound = self.peek(call, request).await?;
         // 3. choose
-        let way = match self.choose(&inbound) {
+        let mut way = match self.choose(&inbound) {
             Ok(way) => way,
             Err(error) => return Err(self.refuse(inbound.body.into_rest(), error).await),
         };
@@ -124,7 +125,7 @@ impl Service {
         }
         // 4. limits of a route (budget, concurrency, context window) would stand here; there are none yet.
         // 5. begin
-        let mut flight = self.begin(&way, &mut inbound);
+        let mut flight = self.begin(&mut way, &mut inbound);
         // 6. forward
         let exchange = match self.forward(&way, inbound, flight.as_mut()).await {
             Ok((exchange, _)) => exchange,
@@ -154,7 +155,7 @@ impl Service {
     }
 
     /// What no route can get is not for us to read, nor is a body that is compressed.
-    async fn peek(&self, call: String, request: Request<Incoming>) -> Result<Inbound, Error> {
+    async fn peek(&self, call: String, request: Request<Incoming>) -> Result<Box<Inbound>, Error> {
         let caller = CallerHeaders::read(request.headers());
         let (parts, body) = request.into_parts();
         if let Err(error) = gate::size(&parts.headers, self.body_limit) {
@@ -163,7 +164,7 @@ impl Service {
         let purpose = Purpose::of(&parts.method, &call);
         let unread = purpose == Purpose::Other || body.is_end_stream() || encoded(&parts.headers);
         let body = if unread { Peeked::unread(body) } else { Peeked::read(body, self.body_limit).await? };
-        Ok(Inbound { call, purpose, caller, parts, body })
+        Ok(Box::new(Inbound { call, purpose, caller, parts, body }))
     }
 
     fn choose(&self, inbound: &Inbound) -> Result<Way<'_>, Error> {
@@ -209,7 +210,7 @@ impl Service {
     }
 
     /// The route's own count of tokens, or an estimate where it has none.
-    async fn count(&self, way: &Way<'_>, inbound: Inbound) -> Result<Response<Reply>, Error> {
+    async fn count(&self, way: &Way<'_>, inbound: Box<Inbound>) -> Result<Response<Reply>, Error> {
         self.meter.other(&way.agent, way.label);
         let upstream = way.route.map_or(&self.default, |route| &route.upstream);
         let Some(turn) = upstream.counting().turn().await else {
@@ -222,7 +223,7 @@ impl Service {
     }
 
     /// Counts the request in, if it is inference.
-    fn begin(&self, way: &Way<'_>, inbound: &mut Inbound) -> Option<Flight> {
+    fn begin(&self, way: &mut Way<'_>, inbound: &mut Inbound) -> Option<Flight> {
         if inbound.purpose != Purpose::Message {
             self.meter.other(&way.agent, way.label);
             return None;
@@ -230,10 +231,10 @@ impl Service {
         let record = Record {
             at: jiff::Timestamp::now().as_millisecond(),
             caller: std::mem::take(&mut inbound.caller),
-            agent: way.agent.clone(),
+            agent: std::mem::take(&mut way.agent),
             route: way.label.to_owned(),
             wire_model: inbound.model().map(str::to_owned),
-            path: inbound.path().to_owned(),
+            path: path_of(&inbound.call).to_owned(),
             status: None,
             outcome: Outcome::Cancelled,
             blame: None,
@@ -252,16 +253,15 @@ impl Service {
     async fn forward(
         &self,
         way: &Way<'_>,
-        inbound: Inbound,
+        inbound: Box<Inbound>,
         flight: Option<&mut Flight>,
     ) -> Result<(Exchange, Arc<BodyWatch>), Error> {
-        let Inbound { call, mut parts, body, .. } = inbound;
+        let (call, mut parts, body) = inbound.open();
         strip_request(&mut parts.headers);
         let body = self.body(way, body, &mut parts.headers);
         let watch = body.watch();
         let upstream = way.route.map_or(&self.default, |route| &route.upstream);
-        // On the heap: the connection keeps the room that its requests' futures take for as long as it lives.
-        let sent = Box::pin(upstream.send(Request::from_parts(parts, body), &call));
+        let sent = upstream.send(Request::from_parts(parts, body), &call);
         let sent = match upstream.limits().and_then(|limits| limits.first_byte) {
             None => sent.await,
             Some(limit) => tokio::time::timeout(limit, sent).await.unwrap_or_else(|_| {

@@ -3,23 +3,9 @@
 use hyper::header::{
     ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE,
     COOKIE, EXPECT, HOST, HeaderMap, HeaderName, HeaderValue, InvalidHeaderName, InvalidHeaderValue,
-    PROXY_AUTHENTICATE, PROXY_AUTHORIZATION, TE, TRAILER, TRANSFER_ENCODING, UPGRADE,
 };
 
 use crate::config::Secret;
-
-/// Headers that belong to one connection (RFC 9110, 7.6.1), and `Expect`, which the server side has answered.
-const HOP_BY_HOP: [HeaderName; 9] = [
-    CONNECTION,
-    TE,
-    TRAILER,
-    TRANSFER_ENCODING,
-    UPGRADE,
-    PROXY_AUTHENTICATE,
-    PROXY_AUTHORIZATION,
-    HeaderName::from_static("keep-alive"),
-    HeaderName::from_static("proxy-connection"),
-];
 
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 
@@ -102,20 +88,30 @@ impl Credential {
 
 /// Drops what belongs to the connection that the message came by. Everything else stays, in its order.
 pub(in crate::router) fn strip_hop_by_hop(headers: &mut HeaderMap) {
-    // Most messages have none of them: one look at the names there are is cheaper than asking for each.
-    if !headers.keys().any(|name| HOP_BY_HOP.contains(name)) {
-        return;
+    let mut doomed: Vec<HeaderName> = headers.keys().filter(|name| is_hop_by_hop(name)).cloned().collect();
+    if doomed.contains(&CONNECTION) {
+        let named = headers.get_all(CONNECTION).iter().filter_map(|value| value.to_str().ok());
+        doomed.extend(named.flat_map(|value| value.split(',')).filter_map(|name| name.trim().parse().ok()));
     }
-    let named: Vec<HeaderName> = headers
-        .get_all(CONNECTION)
-        .iter()
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(','))
-        .filter_map(|name| name.trim().parse().ok())
-        .collect();
-    for name in named.iter().chain(&HOP_BY_HOP) {
+    for name in &doomed {
         headers.remove(name);
     }
+}
+
+/// Headers of one connection (RFC 9110, 7.6.1).
+fn is_hop_by_hop(name: &HeaderName) -> bool {
+    matches!(
+        name.as_str(),
+        "connection"
+            | "keep-alive"
+            | "te"
+            | "trailer"
+            | "transfer-encoding"
+            | "upgrade"
+            | "proxy-connection"
+            | "proxy-authenticate"
+            | "proxy-authorization"
+    )
 }
 
 /// The same for a request, whose `Expect` the server side has answered already.

@@ -6,15 +6,17 @@
 
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
-use std::task::Context;
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use hyper::body::Incoming;
+use bytes::Bytes;
+use hyper::body::{Body, Frame, Incoming};
 use hyper::client::conn::{TrySendError, http1, http2};
 use hyper::{Request, Response};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio_util::task::TaskTracker;
 
+use super::bell::Bell;
 use super::dial::{Dialled, Protocol, ProxyLogin, Stream};
 use crate::router::peek::RequestBody;
 
@@ -41,6 +43,7 @@ enum Kind {
     Http1 {
         sender: http1::SendRequest<Box<RequestBody>>,
         driver: Option<Box<Driver>>,
+        bell: Bell,
         proxy: Option<ProxyLogin>,
     },
     Http2 {
@@ -57,7 +60,8 @@ impl Line {
                 let mut builder = http1::Builder::new();
                 builder.preserve_header_case(true).max_buf_size(BUFFER);
                 let (sender, driver) = builder.handshake(io).await?;
-                Kind::Http1 { sender, driver: Some(Box::new(driver)), proxy: dialled.proxy }
+                let driver = Some(Box::new(driver));
+                Kind::Http1 { sender, driver, bell: Bell::new(), proxy: dialled.proxy }
             }
             Protocol::Http2 => {
                 let (sender, connection) = http2_builder(tasks).handshake(io).await?;
@@ -88,18 +92,33 @@ impl Line {
     }
 
     /// Whether another request can go out now. For HTTP/1, looks whether the peer has hung up meanwhile.
-    pub fn ready(&mut self, cx: &mut Context<'_>) -> bool {
-        self.drive(cx);
-        match &self.kind {
-            Kind::Http1 { sender, driver, .. } => driver.is_some() && sender.is_ready(),
+    pub fn ready(&mut self) -> bool {
+        match &mut self.kind {
+            Kind::Http1 { sender, driver, bell, .. } => {
+                // Nobody is to be woken for an idle connection: whoever takes it asks again.
+                let mut nobody = Context::from_waker(Waker::noop());
+                let _: Poll<()> = bell.attend(&mut nobody, |cx| {
+                    advance(driver, bell, cx);
+                    Poll::Pending
+                });
+                driver.is_some() && sender.is_ready()
+            }
             Kind::Http2 { sender } => !sender.is_closed(),
         }
     }
 
-    /// Moves the connection on. Call it whenever the task that uses this line is polled.
-    pub fn drive(&mut self, cx: &mut Context<'_>) {
-        if let Kind::Http1 { driver, .. } = &mut self.kind {
-            advance(driver, cx);
+    /// The next piece of the answer's `body`, which comes by this connection.
+    pub fn poll_body(
+        &mut self,
+        body: &mut Incoming,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<hyper::Result<Frame<Bytes>>>> {
+        match &mut self.kind {
+            Kind::Http1 { driver, bell, .. } => bell.attend(cx, |cx| {
+                advance(driver, bell, cx);
+                Pin::new(&mut *body).poll_frame(cx)
+            }),
+            Kind::Http2 { .. } => Pin::new(body).poll_frame(cx),
         }
     }
 
@@ -112,13 +131,13 @@ impl Line {
         request: Request<Box<RequestBody>>,
     ) -> Result<Response<Incoming>, TrySendError<Request<Box<RequestBody>>>> {
         match &mut self.kind {
-            Kind::Http1 { sender, driver, .. } => {
+            Kind::Http1 { sender, driver, bell, .. } => {
                 let mut answer = pin!(sender.try_send_request(request));
-                poll_fn(|cx| {
-                    advance(driver, cx);
+                let mut poll = |cx: &mut Context<'_>| {
+                    advance(driver, bell, cx);
                     answer.as_mut().poll(cx)
-                })
-                .await
+                };
+                poll_fn(|cx| bell.attend(cx, &mut poll)).await
             }
             Kind::Http2 { sender } => sender.try_send_request(request).await,
         }
@@ -138,8 +157,10 @@ fn http2_builder(tasks: &TaskTracker) -> http2::Builder<Tracked> {
     builder
 }
 
-fn advance(driver: &mut Option<Box<Driver>>, cx: &mut Context<'_>) {
+/// Moves the connection on, if it rang.
+fn advance(driver: &mut Option<Box<Driver>>, bell: &Bell, cx: &mut Context<'_>) {
     if let Some(connection) = driver
+        && bell.take()
         && Pin::new(connection).poll(cx).is_ready()
     {
         // Ended, well or not: what it has to say reaches whoever waits for the answer or the body.

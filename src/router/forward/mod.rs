@@ -1,5 +1,6 @@
 //! Step 6: from a chosen upstream to its answer.
 
+mod bell;
 mod dial;
 mod headers;
 mod line;

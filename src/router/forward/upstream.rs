@@ -2,13 +2,12 @@
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
-use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Poll, ready};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use hyper::body::{Body, Frame, Incoming};
+use hyper::body::{Frame, Incoming};
 use hyper::header::{HOST, HeaderValue, PROXY_AUTHORIZATION};
 use hyper::http::uri::PathAndQuery;
 use hyper::{Request, Response, Uri, Version};
@@ -81,7 +80,7 @@ impl std::str::FromStr for Base {
 impl Base {
     /// The path and query to ask for. R4: the base's own path stays in front.
     fn target(&self, call: &str) -> Option<PathAndQuery> {
-        format!("{}{call}", self.path).parse().ok()
+        [&self.path, call].concat().try_into().ok()
     }
 
     fn absolute(&self, target: PathAndQuery) -> Option<Uri> {
@@ -105,9 +104,8 @@ impl Exchange {
     pub async fn data(&mut self) -> Option<Result<Bytes, hyper::Error>> {
         let Self { response, line } = self;
         poll_fn(|cx| {
-            line.drive(cx);
             loop {
-                let frame = ready!(Pin::new(response.body_mut()).poll_frame(cx));
+                let frame = ready!(line.poll_body(response.body_mut(), cx));
                 match frame.map(|frame| frame.map(Frame::into_data)) {
                     None => return Poll::Ready(None),
                     Some(Err(error)) => return Poll::Ready(Some(Err(error))),
@@ -187,7 +185,7 @@ impl Upstream {
     /// No connection, no answer, or none in time.
     pub async fn send(&self, mut request: Request<Box<RequestBody>>, call: &str) -> Result<Exchange, Error> {
         loop {
-            let (mut line, used) = match self.take_idle().await {
+            let (mut line, used) = match self.take_idle() {
                 Some(line) => (line, true),
                 // On the heap: it is rare, and large.
                 None => (Box::pin(self.connect()).await?, false),
@@ -224,10 +222,10 @@ impl Upstream {
         }
     }
 
-    async fn take_idle(&self) -> Option<Line> {
+    fn take_idle(&self) -> Option<Line> {
         loop {
             let (mut line, since) = self.pop_idle()?;
-            if since.elapsed() < IDLE_FOR && poll_fn(|cx| Poll::Ready(line.ready(cx))).await {
+            if since.elapsed() < IDLE_FOR && line.ready() {
                 if let Some(shared) = line.share() {
                     self.put_back(shared);
                 }

@@ -4,6 +4,8 @@
 //! read. Only the top level is checked for its grammar; deeper levels are skipped by their brackets.
 //! It never allocates for what it skips, and never recurses.
 
+use std::borrow::Cow;
+
 use memchr::memchr2;
 
 /// Longest key or value that is read; a longer one is no model's name.
@@ -155,9 +157,8 @@ impl Scanner {
         let end = self.offset + ahead;
         match self.place {
             Place::Key { .. } => {
-                let key = decode(&self.kept);
                 self.place = Place::Colon;
-                self.name(&key.unwrap_or_default())
+                self.name()
             }
             Place::Value => {
                 self.place = Place::Comma;
@@ -171,19 +172,21 @@ impl Scanner {
         }
     }
 
-    fn name(&mut self, key: &str) -> Option<Seen> {
-        self.key = match (self.in_metadata, key) {
+    fn name(&mut self) -> Option<Seen> {
+        let key = decode(&self.kept).unwrap_or_default();
+        let name = match (self.in_metadata, &*key) {
             (false, "model") => Key::Model,
             (false, "metadata") => Key::Metadata,
             (true, "user_id") => Key::UserId,
             _ => Key::Other,
         };
-        let like = !self.in_metadata && self.key != Key::Model && key.eq_ignore_ascii_case("model");
+        let like = !self.in_metadata && name != Key::Model && key.eq_ignore_ascii_case("model");
+        self.key = name;
         like.then_some(Seen::ModelLike)
     }
 
     fn model(&self, end: u64) -> Option<ModelValue> {
-        let text = decode(&self.kept)?;
+        let text = decode(&self.kept)?.into_owned();
         Some(ModelValue { text, start: self.kept_from, end })
     }
 
@@ -309,15 +312,15 @@ fn cut_within(text: &[u8]) -> Text {
 }
 
 /// The text of a JSON string's content; `None` where it is none.
-fn decode(raw: &[u8]) -> Option<String> {
+fn decode(raw: &[u8]) -> Option<Cow<'_, str>> {
     if raw.len() > LONGEST {
         return None;
     }
-    if !raw.contains(&b'\\') {
-        return std::str::from_utf8(raw).ok().map(str::to_owned);
+    if memchr::memchr(b'\\', raw).is_none() {
+        return std::str::from_utf8(raw).ok().map(Cow::from);
     }
     let quoted = [b"\"", raw, b"\""].concat();
-    serde_json::from_slice(&quoted).ok()
+    serde_json::from_slice::<String>(&quoted).ok().map(Cow::from)
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ mod decode;
 mod event;
 mod events;
 mod lines;
+mod said;
 mod tally;
 #[cfg(test)]
 mod tests;
