@@ -14,7 +14,11 @@ const ORDER: [&str; 8] = ["config", "router", "catalogue", "ledger", "launch", "
 const FILE_LIMIT: usize = 500;
 
 /// These decide or draw; whatever they need to know comes in as a value.
-const PURE: [&str; 9] = [
+const PURE: [&str; 14] = [
+    "catalogue/listing/",
+    "config/agent/patch.rs",
+    "config/edit/document/",
+    "config/project/choice.rs",
     "config/route.rs",
     "config/policy.rs",
     "launch/arguments.rs",
@@ -22,6 +26,7 @@ const PURE: [&str; 9] = [
     "launch/command.rs",
     "launch/dry_run.rs",
     "launch/overlay.rs",
+    "launch/snapshot.rs",
     "router/choose.rs",
     "ui/",
 ];
