@@ -53,7 +53,8 @@ pub fn set_field(text: &str, key: &str, value: Option<&Value>) -> Result<String,
 
 fn body(prompt: Option<&Value>, newline: &str) -> Result<String, FieldError> {
     let prompt = prompt.and_then(Value::as_str).map(str::trim).filter(|prompt| !prompt.is_empty());
-    prompt.map(|prompt| format!("{newline}{prompt}{newline}")).ok_or(FieldError::Prompt)
+    let lines = |prompt: &str| prompt.replace("\r\n", "\n").replace('\n', newline);
+    prompt.map(|prompt| format!("{newline}{}{newline}", lines(prompt))).ok_or(FieldError::Prompt)
 }
 
 fn front_matter_with(block: &Block<'_>, key: &str, value: Option<&Value>) -> Result<String, FieldError> {
@@ -210,6 +211,8 @@ mod tests {
         let expect = "---\r\nname: x\r\nmodel: b\r\ncolor: red\r\n---\r\nDo.\r\n";
         let changed = set_field(text, "model", Some(&json!("b"))).unwrap();
         assert_eq!(set_field(&changed, "color", Some(&json!("red"))).unwrap(), expect);
+        let changed = set_field(text, "prompt", Some(&json!("One.\nTwo.\r\n"))).unwrap();
+        assert_eq!(changed, "---\r\nname: x\r\nmodel: a\r\n---\r\n\r\nOne.\r\nTwo.\r\n");
     }
 
     #[test]

@@ -40,6 +40,11 @@ impl Document {
         Ok(Self { text: text.to_owned() })
     }
 
+    /// Whether something stands at the path.
+    pub fn has(&self, path: &[&str]) -> bool {
+        parsed(&self.text).is_ok_and(|root| find(root.as_table(), path).is_some())
+    }
+
     /// Gives a key its value; `path` leads to it through tables, so it has two parts at least. Tables that
     /// aren't there are made.
     ///
@@ -90,6 +95,22 @@ impl Document {
         let Some(list) = self.list(path)? else { return Ok(false) };
         let Some(at) = list.position(text) else { return Ok(false) };
         self.apply(splice::without(&self.text, &list.places, at), path)?;
+        Ok(true)
+    }
+
+    /// Puts another text in the place of one in a list; whether it was in there. Where the other one is in there too,
+    /// the old one is taken out.
+    ///
+    /// # Errors
+    /// There is something, and it is no list of strings.
+    pub fn replace(&mut self, path: &[&str], old: &str, new: &str) -> Result<bool, DocumentError> {
+        let Some(list) = self.list(path)? else { return Ok(false) };
+        let Some(at) = list.position(old) else { return Ok(false) };
+        if list.position(new).is_some_and(|there| there != at) {
+            return self.take(path, old);
+        }
+        let splice = Splice { at: list.places[at].clone(), text: Value::from(new).to_string() };
+        self.apply(splice, path)?;
         Ok(true)
     }
 

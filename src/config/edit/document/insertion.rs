@@ -108,12 +108,14 @@ fn section(text: &str, root: &Table, path: &[&str], value: &Value) -> Splice {
     let family = root.get(path[0]).and_then(end);
     let at = family.map_or(text.len(), |end| after_comments(text, next_line(text, end)));
     let gap = if text[..at].trim_start_matches('\u{feff}').is_empty() { "" } else { newline };
+    let after =
+        if text[at..].lines().next().is_none_or(|line| line.trim().is_empty()) { "" } else { newline };
     let section = format!("[{}]{newline}{entry}", heading.join("."));
     let body = on_own_line(text, at, &section);
     // The line break that ends an unfinished last line comes before the gap.
     match body.strip_prefix(newline) {
         Some(unbroken) => Splice::insert(at, format!("{newline}{gap}{unbroken}")),
-        None => Splice::insert(at, format!("{gap}{body}")),
+        None => Splice::insert(at, format!("{gap}{body}{after}")),
     }
 }
 
@@ -124,10 +126,13 @@ fn on_own_line(text: &str, at: usize, lines: &str) -> String {
     if unfinished { format!("{newline}{lines}") } else { format!("{lines}{newline}") }
 }
 
-/// Comments right below a section are its own: mostly values that are commented out.
+/// Comments right below a section are its own, mostly values that are commented out; those right above a heading are
+/// that heading's.
 fn after_comments(text: &str, at: usize) -> usize {
     let comments = text[at..].split_inclusive('\n').take_while(|line| line.trim_start().starts_with('#'));
-    at + comments.map(str::len).sum::<usize>()
+    let end = at + comments.map(str::len).sum::<usize>();
+    let is_next_ones = text[end..].lines().next().is_some_and(|line| !line.trim().is_empty());
+    if is_next_ones { at } else { end }
 }
 
 /// Where a table's own lines end: heading, values and dotted keys, without the tables below it.

@@ -30,10 +30,22 @@ impl List {
     pub(super) fn addition(&self, text: &str, added: &str) -> Splice {
         let added = Value::from(added).to_string();
         match self.places.last() {
-            None => Splice { at: self.whole.clone(), text: format!("[{added}]") },
+            None => self.first(text, &added),
             Some(last) if has_own_line(text, last) => line_after(text, last, &added),
             Some(last) => Splice::insert(last.end, format!(", {added}")),
         }
+    }
+}
+
+impl List {
+    /// Into an empty list. A comment in it stays.
+    fn first(&self, text: &str, added: &str) -> Splice {
+        let bracket = self.whole.end - 1;
+        if text[self.whole.start + 1..bracket].trim().is_empty() {
+            return Splice { at: self.whole.clone(), text: format!("[{added}]") };
+        }
+        // A comment ends with its line, so the bracket has one of its own.
+        Splice::insert(line_start(text, bracket), format!("  {added},{}", line_end(text)))
     }
 }
 

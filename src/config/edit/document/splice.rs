@@ -35,17 +35,18 @@ pub(super) fn next_line(text: &str, at: usize) -> usize {
     text[at..].find('\n').map_or(text.len(), |newline| at + newline + 1)
 }
 
-/// Takes one of several pieces that commas stand between: with its whole line where it has one, comment included.
+/// Takes one of several pieces that commas stand between: with its whole line where it has one, comment included. A
+/// comment of another piece stays where it is.
 pub(super) fn without(text: &str, pieces: &[Range<usize>], at: usize) -> Splice {
     let piece = &pieces[at];
     if has_own_line(text, piece) {
         return Splice::remove(line_start(text, piece.start)..next_line(text, piece.end));
     }
-    let before = at.checked_sub(1).map(|before| pieces[before].end);
-    match (pieces.get(at + 1), before) {
-        (Some(next), _) => Splice::remove(piece.start..next.start),
-        (None, Some(before)) => Splice::remove(before..piece.end),
-        (None, None) => Splice::remove(piece.start..piece.end + comma(&text[piece.end..])),
+    let beside = |gap: Range<usize>| !text[gap].contains(['\n', '#']);
+    match (pieces.get(at + 1), at.checked_sub(1).map(|before| pieces[before].end)) {
+        (Some(next), _) if beside(piece.end..next.start) => Splice::remove(piece.start..next.start),
+        (None, Some(before)) if beside(before..piece.start) => Splice::remove(before..piece.end),
+        _ => Splice::remove(piece.start..piece.end + comma(&text[piece.end..])),
     }
 }
 

@@ -91,6 +91,38 @@ fn a_list_grows_and_shrinks_in_the_shape_that_it_has() {
 }
 
 #[test]
+fn a_comment_in_a_list_stays_with_the_item_that_it_is_of() {
+    let list = |items: &str| format!("[policy]\nallowed = [{items}]\n");
+    let allowed = ["policy", "allowed"];
+    for (before, after) in [
+        ("\"a\", # keep a\n \"c\"", "\"a\", # keep a\n "),
+        ("\"a\" # keep a\n ,\"c\" # cc\n", "\"a\" # keep a\n , # cc\n"),
+        ("\"c\", # cc\n \"a\"", " # cc\n \"a\""),
+    ] {
+        assert_eq!(changed(&list(before), |d| assert!(d.take(&allowed, "c").unwrap())), list(after));
+    }
+    let empty = list("\n  # nothing yet\n");
+    let expect = list("\n  # nothing yet\n  \"a\",\n");
+    assert_eq!(changed(&empty, |d| assert!(d.add(&allowed, "a").unwrap())), expect);
+}
+
+#[test]
+fn a_text_in_a_list_is_replaced_where_it_stands() {
+    check("\"p/a\", # fine", "\"p/z\", # fine", |d| {
+        assert!(d.replace(&["policy", "allowed"], "p/a", "p/z").unwrap());
+    });
+    check("  \"p/a\", # fine\n", "", |d| assert!(d.replace(&["policy", "allowed"], "p/a", "p/b").unwrap()));
+    assert_eq!(changed(FILE, |d| assert!(!d.replace(&["policy", "allowed"], "x", "y").unwrap())), FILE);
+}
+
+#[test]
+fn a_new_table_never_comes_between_a_heading_and_its_comment() {
+    let text = "[providers.a]\npreset = \"x\"\n# The policy is strict.\n[policy]\nenabled = false\n";
+    let expect = "[providers.a]\npreset = \"x\"\n\n[providers.b]\npreset = \"y\"\n\n# The policy is strict.\n[policy]\nenabled = false\n";
+    assert_eq!(changed(text, |d| d.set(&["providers", "b", "preset"], "y").unwrap()), expect);
+}
+
+#[test]
 fn line_ends_marks_and_dotted_keys_stay_as_they_are() {
     let text = "\u{feff}[providers.a]\r\nauth.kind = \"none\" # c\r\nx = 1\r\n";
     let expect = "\u{feff}[providers.a]\r\nauth.kind = \"none\" # c\r\nauth.secret = \"env:K\"\r\nx = 1\r\n";
@@ -114,11 +146,12 @@ fn what_is_no_toml_or_stands_in_the_way_is_told_and_changes_nothing() {
 }
 
 /// Every way that people write tables in.
-const SHAPES: [&str; 5] = [
+const SHAPES: [&str; 6] = [
     FILE,
     "policy.enabled = true\r\npolicy.allowed = [ 'p/a',\r\n 'p/b', ]\r\n[providers]\r\na = { preset = 'x' }\r\n",
     "\u{feff}# only a comment",
     "[providers.a.auth]\nkind = 'none'\n[providers.a]\npreset = 'x'\n\n\n[providers.b] # b\n[policy]\nallowed = []\n# end\n",
+    "[policy]\nallowed = [ \"p/a\", # a\n \"p/b\" # b\n]\n# of the next\n[providers.a] # a\npreset = 'x'\n# of profiles\n[profiles.default]\nagents = [\n # none\n]\n",
     "policy = { enabled = true, allowed = [\"p/a\"] } # inline\n[profiles.default]\nargs = [\n]\nagents = ['*'\n  , 'x' # last\n]\n",
 ];
 
