@@ -1,13 +1,16 @@
 //! A file in the person's own editor: checked when they are done, and kept when it is wrong.
 
+use std::io;
 use std::path::Path;
 use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use tokio::signal::unix::{SignalKind, signal};
+use signal_hook::consts::SIGINT;
 
 use super::{Context, Failure, print, prompt};
-use crate::config::Environment;
 use crate::config::edit::{Change, Draft, EditError};
+use crate::config::{Environment, Problem};
 
 /// What everybody has.
 const FALLBACK: &str = "vi";
@@ -19,11 +22,10 @@ impl Context {
     /// # Errors
     /// No editor, one that failed, or a text that can't be taken over: it names the draft that holds it.
     pub(super) fn edit_file(&self, file: &Path, blank: &str, what: &str) -> Result<Vec<Change>, Failure> {
-        // Ctrl-C is for the editor; it must not end us and leave the editor behind.
-        let _interrupt = signal(SignalKind::interrupt()).map_err(Failure::failed)?;
         let draft = Draft::begin(file, blank, &self.places.state_dir.join("drafts"))?;
+        let ours = CtrlC::new().map_err(Failure::failed)?;
         loop {
-            let opened = open(&self.environment, draft.copy());
+            let opened = ours.leave_to(|| open(&self.environment, draft.copy()));
             if draft.is_untouched() {
                 draft.discard();
                 return opened.map(|()| Vec::new());
@@ -31,10 +33,30 @@ impl Context {
             opened.map_err(|failure| Failure::failed(format!("{failure}; {}", kept(&draft))))?;
             match draft.finish(&self.store(), what) {
                 Ok(changes) => return Ok(changes),
-                Err(EditError::Breaks(problems)) if again(&problems)? => {}
+                Err(EditError::Breaks(problems)) if again(&problems) => {}
                 Err(error) => return Err(refused(error, file, &draft)),
             }
         }
+    }
+}
+
+/// Whether Ctrl-C ends us. While an editor runs it is for the editor: it must not leave that behind alone.
+struct CtrlC {
+    ends_us: Arc<AtomicBool>,
+}
+
+impl CtrlC {
+    fn new() -> io::Result<Self> {
+        let ends_us = Arc::new(AtomicBool::new(true));
+        signal_hook::flag::register_conditional_default(SIGINT, Arc::clone(&ends_us))?;
+        Ok(Self { ends_us })
+    }
+
+    fn leave_to<T>(&self, run: impl FnOnce() -> T) -> T {
+        self.ends_us.store(false, Ordering::SeqCst);
+        let ran = run();
+        self.ends_us.store(true, Ordering::SeqCst);
+        ran
     }
 }
 
@@ -44,18 +66,23 @@ fn open(environment: &Environment, file: &Path) -> Result<(), Failure> {
     let ended = Command::new("sh").arg("-c").arg(format!("{editor} \"$1\"")).arg(editor).arg(file).status();
     match ended {
         Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(Failure::failed(format!(
-            "the editor `{editor}` failed ({status}): set VISUAL or EDITOR to one that works"
+        // What a shell says of a command that it doesn't find.
+        Ok(status) if status.code() == Some(127) => Err(Failure::failed(format!(
+            "there is no editor `{editor}`: set VISUAL or EDITOR to one that there is"
         ))),
+        Ok(status) => {
+            Err(Failure::failed(format!("the editor `{editor}` gave up ({status}): nothing was changed")))
+        }
         Err(error) => Err(Failure::failed(format!("the editor `{editor}` can't be started: {error}"))),
     }
 }
 
-fn again(problems: &[crate::config::Problem]) -> Result<bool, Failure> {
+/// Whoever can't be asked, or gives no answer, has had enough.
+fn again(problems: &[Problem]) -> bool {
     for problem in problems {
         print::line_to_stderr(&problem.to_string());
     }
-    Ok(prompt::possible() && prompt::ask("Edit again (y/n)", Some("y"), "another text")? != "n")
+    prompt::possible() && prompt::confirm("Edit it again?", "another text").unwrap_or(false)
 }
 
 fn refused(error: EditError, file: &Path, draft: &Draft) -> Failure {

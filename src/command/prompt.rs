@@ -41,6 +41,8 @@ fn read(question: &str) -> Result<String, Failure> {
     let _ = write!(stderr, "{question}");
     let _ = stderr.flush();
     let mut line = String::new();
-    std::io::stdin().lock().read_line(&mut line).map_err(Failure::failed)?;
-    Ok(line.trim().to_owned())
+    match std::io::stdin().lock().read_line(&mut line).map_err(Failure::failed)? {
+        0 => Err(Failure::usage("there was no answer: nothing was changed")),
+        _ => Ok(line.trim().to_owned()),
+    }
 }

@@ -30,11 +30,7 @@ impl<'a> View<'a> {
         match self.overlaid(file) {
             Some(Some(text)) => Ok(text.as_bytes().to_owned()),
             Some(None) => Err(io::ErrorKind::NotFound.into()),
-            None => {
-                let mut bytes = Vec::new();
-                File::open(file)?.take(limit).read_to_end(&mut bytes)?;
-                Ok(bytes)
-            }
+            None => of_disk(file, limit),
         }
     }
 
@@ -65,4 +61,14 @@ impl<'a> View<'a> {
     fn overlaid(self, file: &Path) -> Option<&'a Option<String>> {
         self.overlay?.get(file)
     }
+}
+
+fn of_disk(file: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    // A pipe would be waited for.
+    if !fs::metadata(file)?.is_file() {
+        return Err(io::Error::other("it is no file"));
+    }
+    let mut bytes = Vec::new();
+    File::open(file)?.take(limit).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }

@@ -47,8 +47,10 @@ fn an_undo_never_writes_over_what_was_changed_by_hand() {
     stage.run(&["policy", "on", "p/m"]).ok();
     let stage = stage.with("config/config.toml", "# by hand\n");
     let told = stage.run(&["config", "undo"]).failed(1);
-    assert!(told.contains("config.toml") && told.contains("changed"), "{told}");
+    assert!(told.contains("config.toml") && told.contains("by hand") && told.contains("--force"), "{told}");
     assert_eq!(stage.read("config/config.toml"), "# by hand\n");
+    stage.run(&["config", "undo", "--force"]).ok();
+    assert_eq!(stage.read("config/config.toml"), "[providers.p]\npreset = \"ollama\"\n");
 }
 
 #[test]
@@ -90,6 +92,9 @@ fn i05_a_kill_at_any_point_leaves_the_old_or_the_new_file() {
         assert!(found == old || found == new, "neither: {} bytes", found.len());
         stage.run(&["policy", "on", "p/m"]).ok();
         assert_eq!(stage.read("config/config.toml"), new);
+        // Twice, where the first was hit after it was made.
+        while stage.run(&["config", "undo"]).code == 0 {}
+        assert_eq!(stage.read("config/config.toml"), old);
     }
     assert!(killed > 0, "no process was ever hit");
 }

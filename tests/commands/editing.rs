@@ -55,4 +55,14 @@ fn i05_a_file_that_somebody_else_changed_meanwhile_is_kept_and_so_is_the_text() 
 fn an_editor_that_fails_is_named() {
     let told = stage("nonesuch-editor").run(&["config", "edit"]).failed(1);
     assert!(told.contains("nonesuch-editor") && told.contains("VISUAL"), "{told}");
+    let told = stage("false").run(&["config", "edit"]).failed(1);
+    assert!(told.contains("gave up") && !told.contains("VISUAL"), "{told}");
+}
+
+#[test]
+fn an_editor_that_removes_its_file_removes_nothing_of_ours() {
+    let stage = stage("rm");
+    let told = stage.run(&["config", "edit"]).failed(1);
+    assert!(told.contains("is gone") && told.contains("nothing was changed"), "{told}");
+    assert_eq!(stage.read("config/config.toml"), GOOD);
 }

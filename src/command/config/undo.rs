@@ -7,19 +7,26 @@ use serde_json::{Value, json};
 
 use crate::command::change::{REDO, tell, tell_with};
 use crate::command::{Context, Failure, print};
-use crate::config::edit::{Change, Version};
+use crate::config::edit::{Stage, Version};
 use crate::ui::table;
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "The last ten changes that commands made are kept. A file that was changed by hand since is never \
-                  written over.\n\nExamples:\n  subagents config undo --list\n  subagents config undo\n  \
+    after_help = "The last ten changes that commands made are kept. A file that was changed by hand since is not \
+                  written over without --force.\n\nExamples:\n  subagents config undo --list\n  subagents config undo\n  \
                   subagents config undo --redo"
+)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "options of a command line, of which two never come together"
 )]
 pub(super) struct Undo {
     /// Do again what was taken back last.
     #[arg(long, conflicts_with = "list")]
     redo: bool,
+    /// Take the last change back although a file was changed by hand since; this can be undone in turn.
+    #[arg(long, conflicts_with_all = ["list", "redo"])]
+    force: bool,
     /// Show the changes, and change nothing.
     #[arg(long)]
     list: bool,
@@ -36,12 +43,14 @@ impl Undo {
             return Ok(ExitCode::SUCCESS);
         }
         if self.redo {
-            let version = store.redo()?;
-            tell(&format!("redo {}", version.what), &version.changes, self.json);
+            let done = store.redo()?;
+            tell(&format!("redo {}", done.what), &done.changes, self.json);
+        } else if self.force {
+            let undone = store.undo_anyway()?;
+            tell(&format!("undo {}", undone.what), &undone.changes, self.json);
         } else {
-            let version = store.undo()?;
-            let back: Vec<Change> = version.changes.iter().map(Change::reversed).collect();
-            tell_with(REDO, &format!("undo {}", version.what), &back, self.json);
+            let undone = store.undo()?;
+            tell_with(REDO, &format!("undo {}", undone.what), &undone.changes, self.json);
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -66,11 +75,15 @@ impl Undo {
 /// Without the texts: a list is looked at, and they may be long.
 fn row(version: &Version) -> Value {
     let files: Vec<_> = version.changes.iter().map(|change| change.file.to_string_lossy()).collect();
-    json!({"number": version.number, "at": version.at, "what": version.what, "undone": version.undone, "files": files})
+    json!({"number": version.number, "at": version.at, "what": version.what, "undone": version.stage == Stage::Undone, "files": files})
 }
 
 fn cells(version: &Version) -> Vec<String> {
-    let state = if version.undone { "undone" } else { "done" };
+    let state = match version.stage {
+        Stage::Begun => "broken off",
+        Stage::Made => "done",
+        Stage::Undone => "undone",
+    };
     let at = version.at.strftime("%Y-%m-%d %H:%M:%S").to_string();
     vec![version.number.to_string(), at, version.what.clone(), state.to_owned()]
 }

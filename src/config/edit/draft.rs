@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::store::text_of;
+use super::change::text_of;
 use super::{Change, EditError, Store};
 use crate::config::Problem;
 use crate::config::agent;
@@ -16,7 +16,6 @@ pub struct Draft {
     /// What the file held when the person began.
     before: Option<String>,
     copy: PathBuf,
-    started_with: String,
 }
 
 impl Draft {
@@ -27,12 +26,11 @@ impl Draft {
     /// The file can't be read, or the copy can't be written.
     pub fn begin(file: &Path, blank: &str, folder: &Path) -> Result<Self, EditError> {
         let before = text_of(file)?;
-        let started_with = before.clone().unwrap_or_else(|| blank.to_owned());
         let copy = free_name(folder, file);
         create_private_folder(folder)
-            .and_then(|()| write_private_file(&copy, started_with.as_bytes()))
+            .and_then(|()| write_private_file(&copy, before.as_deref().unwrap_or(blank).as_bytes()))
             .map_err(|source| EditError::Write { file: copy.clone(), source })?;
-        Ok(Self { file: file.to_owned(), before, copy, started_with })
+        Ok(Self { file: file.to_owned(), before, copy })
     }
 
     /// What is edited.
@@ -40,9 +38,10 @@ impl Draft {
         &self.copy
     }
 
-    /// Whether the copy is still what the person was given.
+    /// Whether there is nothing to take over: the copy holds what the file does, or nothing for one that isn't there.
     pub fn is_untouched(&self) -> bool {
-        text_of(&self.copy).is_ok_and(|text| text.as_deref() == Some(&self.started_with))
+        let before = self.before.as_deref().unwrap_or_default();
+        text_of(&self.copy).is_ok_and(|text| text.as_deref() == Some(before))
     }
 
     /// Takes the copy over, checked like every change.
@@ -50,13 +49,13 @@ impl Draft {
     /// # Errors
     /// As [`super::Transaction::commit`]; the copy is kept then.
     pub fn finish(&self, store: &Store, what: &str) -> Result<Vec<Change>, EditError> {
-        let text = text_of(&self.copy)?;
-        if let Some(problems) = text.as_deref().and_then(|text| self.lost_agent(text)) {
+        let text = text_of(&self.copy)?.ok_or_else(|| EditError::DraftGone(self.copy.clone()))?;
+        if let Some(problems) = self.lost_agent(&text) {
             return Err(EditError::Breaks(problems));
         }
         let mut transaction = store.begin()?;
         transaction.began_with(&self.file, self.before.clone());
-        transaction.put(&self.file, text)?;
+        transaction.put(&self.file, Some(text))?;
         let changes = transaction.commit(what)?;
         self.discard();
         Ok(changes)

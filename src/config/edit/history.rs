@@ -21,11 +21,21 @@ pub struct Version {
     pub at: Timestamp,
     /// For a person: `agent set reviewer model`
     pub what: String,
-    /// It was taken back, and can be done again.
-    pub undone: bool,
+    pub stage: Stage,
     pub changes: Vec<Change>,
     /// The configuration folder that it belongs to.
     config_dir: PathBuf,
+}
+
+/// How far a change has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Stage {
+    /// About to be made. It stays so where a crash came in between: some of its files may be changed.
+    Begun,
+    Made,
+    /// Taken back; it can be made again.
+    Undone,
 }
 
 /// The folder of the changes.
@@ -48,45 +58,52 @@ impl History {
     }
 
     pub(super) fn last_done(&self) -> Result<Option<Version>, EditError> {
-        Ok(self.versions()?.into_iter().find(|version| !version.undone))
+        Ok(self.versions()?.into_iter().find(|version| version.stage != Stage::Undone))
     }
 
     pub(super) fn first_undone(&self) -> Result<Option<Version>, EditError> {
-        Ok(self.versions()?.into_iter().take_while(|version| version.undone).last())
+        Ok(self.versions()?.into_iter().take_while(|version| version.stage == Stage::Undone).last())
     }
 
-    /// Keeps a change that is about to be made. What was undone before can't be done again after it.
-    pub(super) fn record(&self, what: &str, changes: &[Change]) -> Result<Version, EditError> {
-        let number = self.all()?.first().map_or(1, |newest| newest.number + 1);
+    /// Keeps a change that is about to be made.
+    pub(super) fn begin(&self, what: &str, changes: &[Change]) -> Result<Version, EditError> {
+        create_private_folder(&self.folder).map_err(|source| self.failed(source))?;
+        self.remove_litter();
         let version = Version {
-            number,
+            number: self.all()?.first().map_or(1, |newest| newest.number + 1),
             at: Timestamp::now(),
             what: what.to_owned(),
-            undone: false,
+            stage: Stage::Begun,
             changes: changes.to_vec(),
             config_dir: self.config_dir.clone(),
         };
-        create_private_folder(&self.folder).map_err(|source| self.failed(source))?;
         self.write(&version)?;
-        let versions = self.versions()?;
-        let past = versions.iter().filter(|version| !version.undone).skip(KEPT);
-        for old in past.chain(versions.iter().filter(|version| version.undone)) {
-            self.forget(old);
-        }
         Ok(version)
     }
 
-    pub(super) fn mark_undone(&self, version: &Version) -> Result<(), EditError> {
-        self.write(&Version { undone: true, ..version.clone() })
+    /// A change was made: what was undone before can't be done again, and the oldest goes.
+    pub(super) fn made(&self, version: &Version) -> Result<(), EditError> {
+        self.mark(version, Stage::Made)?;
+        let (undone, past): (Vec<Version>, Vec<Version>) =
+            self.versions()?.into_iter().partition(|version| version.stage == Stage::Undone);
+        undone.iter().chain(past.iter().skip(KEPT)).try_for_each(|old| self.forget(old))
     }
 
-    pub(super) fn mark_done(&self, version: &Version) -> Result<(), EditError> {
-        self.write(&Version { undone: false, ..version.clone() })
+    pub(super) fn mark(&self, version: &Version, stage: Stage) -> Result<(), EditError> {
+        self.write(&Version { stage, ..version.clone() })
     }
 
-    /// What is left behind is pruned later.
-    pub(super) fn forget(&self, version: &Version) {
-        let _ = fs::remove_file(self.file(version.number));
+    pub(super) fn forget(&self, version: &Version) -> Result<(), EditError> {
+        fs::remove_file(self.file(version.number)).map_err(|source| self.failed(source))
+    }
+
+    /// What a writer left behind that was killed. Nobody else writes here: the lock is held.
+    fn remove_litter(&self) {
+        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        for entry in entries.filter(|entry| number(&entry.path()).is_none()) {
+            // One that stays does no harm.
+            let _ = fs::remove_file(entry.path());
+        }
     }
 
     fn all(&self) -> Result<Vec<Version>, EditError> {
@@ -95,7 +112,8 @@ impl History {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             Err(source) => return Err(self.failed(source)),
         };
-        let mut versions: Vec<Version> = entries.flatten().filter_map(|entry| read(&entry.path())).collect();
+        let files = entries.flatten().map(|entry| entry.path()).filter(|file| number(file).is_some());
+        let mut versions: Vec<Version> = files.filter_map(|file| read(&file)).collect();
         versions.sort_by_key(|version| std::cmp::Reverse(version.number));
         Ok(versions)
     }
@@ -112,6 +130,11 @@ impl History {
     fn failed(&self, source: io::Error) -> EditError {
         EditError::History { folder: self.folder.clone(), source }
     }
+}
+
+/// The number that a change's file is named by; other files are none.
+fn number(file: &Path) -> Option<u64> {
+    file.file_name()?.to_str()?.strip_suffix(".json")?.parse().ok()
 }
 
 fn read(file: &Path) -> Option<Version> {

@@ -3,6 +3,7 @@
 //! A [`Transaction`] holds the lock, reads what is there, and writes all of its files or none. Before that the
 //! whole folder is read with the change: one that breaks something is refused. Each can be undone.
 
+mod change;
 mod document;
 mod draft;
 mod history;
@@ -15,23 +16,14 @@ mod tests;
 use std::io;
 use std::path::PathBuf;
 
+pub use change::Change;
 pub use document::{Document, DocumentError};
 pub use draft::Draft;
-pub use history::Version;
-pub use store::{Store, Transaction};
+pub use history::{Stage, Version};
+pub use store::{Store, Transaction, TurnedBack};
 
 use super::Problem;
 pub use super::agent::{FieldError, set_field};
-
-/// What one file held, and what it holds now.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Change {
-    pub file: PathBuf,
-    /// `None`: there was no such file.
-    pub before: Option<String>,
-    /// `None`: the file is removed.
-    pub after: Option<String>,
-}
 
 /// Why nothing was changed.
 #[derive(Debug, thiserror::Error)]
@@ -52,6 +44,15 @@ pub enum EditError {
     Breaks(Vec<Problem>),
     #[error("the history in {} can't be kept: {source}; nothing was changed", folder.display())]
     History { folder: PathBuf, source: io::Error },
+    #[error("{} is no file: nothing was read or changed", .0.display())]
+    NoFile(PathBuf),
+    #[error(
+        "{} was changed by hand since `{what}`: nothing was written over it; `subagents config undo --force` puts back \
+         what stood there before all the same, and can be undone in turn", file.display()
+    )]
+    ChangedByHand { file: PathBuf, what: String },
+    #[error("the draft {} is gone: nothing was changed", .0.display())]
+    DraftGone(PathBuf),
     #[error("there is nothing to undo")]
     NothingToUndo,
     #[error("there is nothing to redo")]

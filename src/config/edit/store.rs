@@ -1,16 +1,15 @@
 //! Reads and writes under the lock: all files of a change, or none of them.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io;
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::history::{History, Version};
+use super::change::text_of;
+use super::history::{History, Stage, Version};
 use super::lock::Lock;
 use super::{Change, EditError};
 use crate::config::load::load_view;
 use crate::config::view::{Overlay, View};
-use crate::config::write::{create_private_folder, write_private_file};
 use crate::config::{Places, Problem, Severity};
 
 /// The configuration folder, its lock and its history.
@@ -23,11 +22,13 @@ pub struct Store {
 
 impl Store {
     pub fn new(places: &Places) -> Self {
-        // A relative `--config-dir` must mean the same folder to an undo from somewhere else.
-        let config_dir =
-            std::path::absolute(&places.config_dir).unwrap_or_else(|_| places.config_dir.clone());
+        // The same folder by whatever name: a relative one must mean it to an undo from somewhere else too.
+        let absolute = || std::path::absolute(&places.config_dir);
+        let config_dir = fs::canonicalize(&places.config_dir).or_else(|_| absolute());
+        let config_dir = config_dir.unwrap_or_else(|_| places.config_dir.clone());
         Self {
-            lock: places.state_dir.join("edit.lock"),
+            // Beside what it guards: two shells may disagree on where state belongs.
+            lock: config_dir.join(".lock"),
             history: History::new(places.state_dir.join("history"), config_dir.clone()),
             config_dir,
         }
@@ -45,30 +46,45 @@ impl Store {
     ///
     /// # Errors
     /// Nothing to undo, or one of its files has changed since: then nothing is.
-    pub fn undo(&self) -> Result<Version, EditError> {
+    pub fn undo(&self) -> Result<TurnedBack, EditError> {
         let _lock = Lock::take(&self.lock)?;
         while let Some(version) = self.history.last_done()? {
-            let back: Vec<Change> = version.changes.iter().map(Change::reversed).collect();
-            if write_back(&back)? {
-                self.history.mark_undone(&version)?;
-                return Ok(version);
+            let changes = make_open(&back(&version), &version.what)?;
+            if version.stage == Stage::Begun && changes.is_empty() {
+                // A crash came before anything was made.
+                self.history.forget(&version)?;
+                continue;
             }
-            // It was recorded and never made: a crash came in between.
-            self.history.forget(&version);
+            self.history.mark(&version, Stage::Undone)?;
+            return Ok(TurnedBack { what: version.what, changes });
         }
         Err(EditError::NothingToUndo)
+    }
+
+    /// The same over what was changed by hand since. It is a change itself: an undo brings the other text back.
+    ///
+    /// # Errors
+    /// Nothing to undo, or a file can't be read or written.
+    pub fn undo_anyway(&self) -> Result<TurnedBack, EditError> {
+        let mut transaction = self.begin()?;
+        let version = self.history.last_done()?.ok_or(EditError::NothingToUndo)?;
+        for change in back(&version) {
+            transaction.put(&change.file, change.after)?;
+        }
+        let changes = transaction.commit_anyway(&format!("undo {}", version.what))?;
+        Ok(TurnedBack { what: version.what, changes })
     }
 
     /// Makes the oldest change that was undone again.
     ///
     /// # Errors
     /// As [`Store::undo`].
-    pub fn redo(&self) -> Result<Version, EditError> {
+    pub fn redo(&self) -> Result<TurnedBack, EditError> {
         let _lock = Lock::take(&self.lock)?;
         let version = self.history.first_undone()?.ok_or(EditError::NothingToRedo)?;
-        write_back(&version.changes)?;
-        self.history.mark_done(&version)?;
-        Ok(version)
+        let changes = make_open(&version.changes, &version.what)?;
+        self.history.mark(&version, Stage::Made)?;
+        Ok(TurnedBack { what: version.what, changes })
     }
 
     /// What can be undone, newest first, and then what can be done again.
@@ -77,12 +93,17 @@ impl Store {
     }
 }
 
-impl Change {
-    /// What takes it back.
-    #[must_use]
-    pub fn reversed(&self) -> Self {
-        Self { file: self.file.clone(), before: self.after.clone(), after: self.before.clone() }
-    }
+/// A change that was taken back, or made again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TurnedBack {
+    /// What the change was.
+    pub what: String,
+    /// What had to be written for it: nothing, where the files were so already.
+    pub changes: Vec<Change>,
+}
+
+fn back(version: &Version) -> Vec<Change> {
+    version.changes.iter().map(Change::reversed).collect()
 }
 
 /// A change that is being made. Dropped, it changes nothing.
@@ -111,10 +132,21 @@ impl Transaction<'_> {
         Ok(())
     }
 
+    /// Gives a file another name in its folder, and this text. Its mode stays, and a symlink leads where it led.
+    ///
+    /// # Errors
+    /// What is there now can't be read: it would be lost.
+    pub fn rename(&mut self, old: &Path, new: &Path, text: String) -> Result<(), EditError> {
+        let mut renamed = Change::in_place_of(self.change(old)?, &absolute(new))?;
+        renamed.after = Some(text);
+        self.files.insert(renamed.file.clone(), renamed);
+        self.put(old, None)
+    }
+
     /// Tells what the file held when the person began, before the lock: it must hold that still.
     pub fn began_with(&mut self, file: &Path, text: Option<String>) {
         let file = absolute(file);
-        self.files.insert(file.clone(), Change { file, before: text.clone(), after: text });
+        self.files.insert(file.clone(), Change::since(&file, text));
     }
 
     /// What [`Transaction::commit`] would do.
@@ -157,20 +189,21 @@ impl Transaction<'_> {
                 return Err(EditError::Changed(change.file.clone()));
             }
         }
-        let version = self.store.history.record(what, &changes)?;
-        if let Err(error) = write_all(&changes) {
-            self.store.history.forget(&version);
+        let history = &self.store.history;
+        let version = history.begin(what, &changes)?;
+        if let Err(error) = make_all(&changes) {
+            // The first error is the one to tell.
+            let _ = history.forget(&version);
             return Err(error);
         }
+        history.made(&version)?;
         Ok(changes)
     }
 
     fn change(&mut self, file: &Path) -> Result<&mut Change, EditError> {
         let file = absolute(file);
         if !self.files.contains_key(&file) {
-            let text = text_of(&file)?;
-            let change = Change { file: file.clone(), before: text.clone(), after: text };
-            self.files.insert(file.clone(), change);
+            self.files.insert(file.clone(), Change::none(&file)?);
         }
         // It was just put there.
         self.files.get_mut(&file).ok_or(EditError::Changed(file))
@@ -181,53 +214,33 @@ fn absolute(file: &Path) -> PathBuf {
     std::path::absolute(file).unwrap_or_else(|_| file.to_owned())
 }
 
-pub(super) fn text_of(file: &Path) -> Result<Option<String>, EditError> {
-    match fs::read(file) {
-        Ok(bytes) => String::from_utf8(bytes).map(Some).map_err(|_| EditError::NotText(file.to_owned())),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(source) => Err(EditError::Read { file: file.to_owned(), source }),
-    }
-}
-
-/// Makes the changes that aren't made yet; whether there were any. A file that holds neither text stops it.
-fn write_back(changes: &[Change]) -> Result<bool, EditError> {
+/// Makes the changes that aren't made yet, and gives them. A file that holds neither text stops it.
+fn make_open(changes: &[Change], what: &str) -> Result<Vec<Change>, EditError> {
     let mut open = Vec::new();
     for change in changes {
         let now = text_of(&change.file)?;
         if now == change.before {
             open.push(change.clone());
         } else if now != change.after {
-            return Err(EditError::Changed(change.file.clone()));
+            return Err(EditError::ChangedByHand { file: change.file.clone(), what: what.to_owned() });
         }
     }
-    write_all(&open)?;
-    Ok(!open.is_empty())
+    make_all(&open)?;
+    Ok(open)
 }
 
 /// New texts first, removals last: a crash in between loses nothing. What fails is taken back.
-fn write_all(changes: &[Change]) -> Result<(), EditError> {
+fn make_all(changes: &[Change]) -> Result<(), EditError> {
     let (removals, texts): (Vec<_>, Vec<_>) = changes.iter().partition(|change| change.after.is_none());
     let order: Vec<&Change> = texts.into_iter().chain(removals).collect();
     for (at, change) in order.iter().enumerate() {
-        if let Err(source) = write(&change.file, change.after.as_deref()) {
+        if let Err(source) = change.make() {
             for made in &order[..at] {
                 // The first error is the one to tell; the history holds every text.
-                let _ = write(&made.file, made.before.as_deref());
+                let _ = made.reversed().make();
             }
             return Err(EditError::Write { file: change.file.clone(), source });
         }
     }
     Ok(())
-}
-
-fn write(file: &Path, text: Option<&str>) -> io::Result<()> {
-    let folder = file.parent().unwrap_or(Path::new("/"));
-    let Some(text) = text else {
-        fs::remove_file(file)?;
-        return File::open(folder)?.sync_all();
-    };
-    if !folder.exists() {
-        create_private_folder(folder)?;
-    }
-    write_private_file(file, text.as_bytes())
 }

@@ -51,7 +51,8 @@ fn a_change_is_written_and_taken_back_and_done_again() {
     let folder = Folder::new(ONE);
     assert_eq!(folder.write(TWO).unwrap().len(), 1);
     assert!(folder.write(TWO).unwrap().is_empty(), "nothing changes, so nothing is kept");
-    assert_eq!(folder.store().undo().unwrap().what, "write");
+    let undone = folder.store().undo().unwrap();
+    assert_eq!((undone.what.as_str(), undone.changes.len()), ("write", 1));
     assert_eq!(folder.text(), ONE);
     assert!(matches!(folder.store().undo(), Err(EditError::NothingToUndo)));
     folder.store().redo().unwrap();
@@ -131,8 +132,53 @@ fn an_undo_does_not_write_over_what_somebody_changed_since() {
     let folder = Folder::new(ONE);
     folder.write(TWO).unwrap();
     fs::write(folder.config_file(), "# theirs\n").unwrap();
-    assert!(matches!(folder.store().undo(), Err(EditError::Changed(_))));
+    let told = folder.store().undo().unwrap_err();
+    assert!(matches!(&told, EditError::ChangedByHand { what, .. } if what == "write"), "{told}");
     assert_eq!(folder.text(), "# theirs\n");
+    folder.store().undo_anyway().unwrap();
+    assert_eq!(folder.text(), ONE);
+    folder.store().undo().unwrap();
+    assert_eq!(folder.text(), "# theirs\n", "nothing is lost by force either");
+}
+
+#[test]
+fn an_undo_of_what_is_back_already_says_so_and_touches_nothing_older() {
+    let folder = Folder::new("");
+    folder.write(ONE).unwrap();
+    folder.write(TWO).unwrap();
+    fs::write(folder.config_file(), ONE).unwrap();
+    assert_eq!(folder.store().undo().unwrap().changes, []);
+    assert_eq!(folder.text(), ONE);
+}
+
+#[test]
+fn what_a_killed_writer_left_is_no_change_and_goes() {
+    let folder = Folder::new(ONE);
+    folder.write(TWO).unwrap();
+    let history = folder.places.state_dir.join("history");
+    let made = fs::read_to_string(history.join("00000001.json")).unwrap();
+    // One was killed before its file had a name, one before its change was made.
+    fs::write(history.join(".tmpABC"), &made).unwrap();
+    let begun = made.replace("\"made\"", "\"begun\"").replace("\"number\":1", "\"number\":2");
+    fs::write(history.join("00000002.json"), begun.replace("vllm", "x").replace("ollama", "vllm")).unwrap();
+    folder.store().undo().unwrap();
+    assert_eq!(folder.text(), ONE);
+    folder.write(TWO).unwrap();
+    assert!(!history.join(".tmpABC").exists());
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_change_that_fails_costs_neither_an_undo_nor_a_redo() {
+    let folder = Folder::new("");
+    folder.write(ONE).unwrap();
+    folder.store().undo().unwrap();
+    let store = folder.store();
+    let mut transaction = store.begin().unwrap();
+    transaction.put(std::path::Path::new("/proc/no-such-file"), Some("x".to_owned())).unwrap();
+    assert!(transaction.commit_anyway("fail").is_err());
+    store.redo().unwrap();
+    assert_eq!(folder.text(), ONE);
 }
 
 #[test]
@@ -166,7 +212,7 @@ fn i05_what_is_kept_is_private() {
     let mode = |path: PathBuf| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     let state = &folder.places.state_dir;
     assert_eq!((mode(state.join("history")), mode(state.join("history/00000001.json"))), (0o700, 0o600));
-    assert_eq!(mode(state.join("edit.lock")), 0o600);
+    assert_eq!(mode(folder.places.config_dir.join(".lock")), 0o600);
 }
 
 #[test]
@@ -180,4 +226,53 @@ fn what_cannot_be_written_leaves_everything_as_it_was() {
     let failed = transaction.put(&blocked, Some("x".to_owned())).and_then(|()| transaction.commit("both"));
     assert!(failed.is_err());
     assert_eq!(folder.text(), ONE);
+}
+
+#[test]
+fn i05_a_symlink_and_a_mode_outlive_a_rename_a_removal_and_their_undo() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new("");
+    let agents = folder.places.agents_dir();
+    let (link, real, new) = (agents.join("a.md"), folder.root.path().join("real.md"), agents.join("b.md"));
+    let text = "---\nname: a\ndescription: d\n---\nDo.\n";
+    fs::write(&real, text).unwrap();
+    fs::set_permissions(&real, fs::Permissions::from_mode(0o640)).unwrap();
+    std::os::unix::fs::symlink("../../real.md", &link).unwrap();
+    let is_whole = |link: &std::path::Path| {
+        fs::read_link(link).unwrap().ends_with("real.md")
+            && fs::metadata(link).unwrap().permissions().mode() & 0o777 == 0o640
+    };
+    let store = folder.store();
+    let mut transaction = store.begin().unwrap();
+    transaction.rename(&link, &new, text.replace("name: a", "name: b")).unwrap();
+    transaction.commit("rename").unwrap();
+    assert!(is_whole(&new) && !link.exists());
+    store.undo().unwrap();
+    assert!(is_whole(&link) && !new.exists());
+    assert_eq!(fs::read_to_string(&link).unwrap(), text);
+    let mut transaction = store.begin().unwrap();
+    transaction.put(&link, None).unwrap();
+    transaction.commit("rm").unwrap();
+    assert!(real.exists(), "only the link goes");
+    store.undo().unwrap();
+    assert!(is_whole(&link));
+    // A plain file keeps its mode too.
+    fs::remove_file(&link).unwrap();
+    fs::write(&link, text).unwrap();
+    fs::set_permissions(&link, fs::Permissions::from_mode(0o644)).unwrap();
+    let mut transaction = store.begin().unwrap();
+    transaction.put(&link, None).unwrap();
+    transaction.commit("rm").unwrap();
+    store.undo().unwrap();
+    assert_eq!(fs::metadata(&link).unwrap().permissions().mode() & 0o777, 0o644);
+}
+
+#[test]
+fn a_pipe_is_no_file_and_is_not_waited_for() {
+    let folder = Folder::new("");
+    fs::remove_file(folder.config_file()).unwrap();
+    rustix::fs::mkfifoat(rustix::fs::CWD, folder.config_file(), 0o600.into()).unwrap();
+    assert!(matches!(folder.write(ONE), Err(EditError::NoFile(_))));
+    let (_, problems) = crate::config::load(&folder.places.config_dir);
+    assert!(problems[0].message.contains("no file"), "{problems:?}");
 }
