@@ -27,7 +27,7 @@ pub(super) struct Doctor {
 impl Doctor {
     pub(super) async fn run(self, context: &Context) -> Result<ExitCode, Failure> {
         let environment = &context.environment;
-        let here = std::env::current_dir().map_err(Failure::failed)?;
+        let here = super::here()?;
         let (config, mut problems) = context.config();
         let choice = chosen(context, self.profile.as_deref(), &config, &here)?;
         problems.extend(choice.problem);

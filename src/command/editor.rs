@@ -22,7 +22,7 @@ impl Context {
     /// # Errors
     /// No editor, one that failed, or a text that can't be taken over: it names the draft that holds it.
     pub(super) fn edit_file(&self, file: &Path, blank: &str, what: &str) -> Result<Vec<Change>, Failure> {
-        let draft = Draft::begin(file, blank, &self.places.state_dir.join("drafts"))?;
+        let draft = Draft::begin(file, blank, &self.places.drafts_dir())?;
         let ours = CtrlC::new().map_err(Failure::failed)?;
         loop {
             let opened = ours.leave_to(|| open(&self.environment, draft.copy()));

@@ -18,7 +18,7 @@ pub(super) struct InfoCommand {
 
 impl InfoCommand {
     pub(super) fn run(self, context: &Context) -> Result<ExitCode, Failure> {
-        let here = std::env::current_dir().map_err(Failure::failed)?;
+        let here = super::here()?;
         let (config, _) = context.config();
         let info = Info::gather(&context.places, &context.environment, &config, &here);
         if self.json {

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{Context, Failure, print};
-use crate::ledger::Ledger;
+use crate::ledger::{Imported, Ledger};
 
 /// The database of sessions and requests.
 #[derive(Debug, Args)]
@@ -29,41 +29,69 @@ enum Verb {
     },
     /// Give the space of what was forgotten back to the disk.
     #[command(after_help = "Example:\n  subagents ledger vacuum")]
-    Vacuum,
+    Vacuum {
+        /// Print `{"version":1,"file":"…"}`.
+        #[arg(long)]
+        json: bool,
+    },
     /// Write everything as lines of JSON, one for each session.
     #[command(after_help = "Example:\n  subagents ledger export ledger.jsonl")]
     Export {
         /// Where to; stdout if it is left out.
         file: Option<PathBuf>,
+        /// Print `{"version":1,"file":"…","sessions":N}`.
+        #[arg(long, requires = "file")]
+        json: bool,
     },
     /// Take in what `export` wrote; sessions that are known stay as they are.
     #[command(after_help = "Example:\n  subagents ledger import ledger.jsonl")]
     Import {
         /// Where from; `-` is stdin.
         file: PathBuf,
+        /// Print `{"version":1,"file":"…","sessions":N,"known":N}`.
+        #[arg(long)]
+        json: bool,
     },
 }
 
 impl LedgerCommand {
     pub(super) fn run(self, context: &Context) -> Result<ExitCode, Failure> {
-        let mut ledger = Ledger::open(&context.places.ledger_file()).map_err(Failure::failed)?;
+        let file = context.places.ledger_file();
+        if !file.exists() && !matches!(self.verb, Verb::Import { .. }) {
+            return Err(Failure::failed(format!(
+                "nothing is remembered yet: there is no {}",
+                file.display()
+            )));
+        }
+        let mut ledger = Ledger::open(&file).map_err(Failure::failed)?;
         match self.verb {
-            Verb::Check { json } => return check(&ledger, &context.places.ledger_file(), json),
-            Verb::Vacuum => ledger.vacuum().map_err(Failure::failed)?,
-            Verb::Export { file: None } => {
+            Verb::Check { json } => return check(&ledger, &file, json),
+            Verb::Vacuum { json } => {
+                ledger.vacuum().map_err(Failure::failed)?;
+                tell("Gave back what space there was.", &json!({"version": 1, "file": text(&file)}), json);
+            }
+            Verb::Export { file: None, .. } => {
                 ledger.export(&mut stdout().lock()).map_err(Failure::failed)?;
             }
-            Verb::Export { file: Some(file) } => export(&ledger, &file)?,
-            Verb::Import { file } => import(&mut ledger, &file)?,
+            Verb::Export { file: Some(file), json } => export(&ledger, &file, json)?,
+            Verb::Import { file, json } => import(&mut ledger, &file, json)?,
         }
         Ok(ExitCode::SUCCESS)
     }
 }
 
+fn tell(sentence: &str, object: &Value, json: bool) {
+    if json { print::json(object) } else { print::line_to_stderr(sentence) }
+}
+
+fn text(file: &Path) -> String {
+    file.to_string_lossy().into_owned()
+}
+
 fn check(ledger: &Ledger, file: &Path, json: bool) -> Result<ExitCode, Failure> {
     let problems = ledger.check().map_err(Failure::failed)?;
     if json {
-        print::json(&json!({"version": 1, "file": file.to_string_lossy(), "problems": problems}));
+        print::json(&json!({"version": 1, "file": text(file), "problems": problems}));
     } else if problems.is_empty() {
         print::line(&format!("{} is sound.", file.display()));
     } else {
@@ -73,17 +101,18 @@ fn check(ledger: &Ledger, file: &Path, json: bool) -> Result<ExitCode, Failure> 
 }
 
 /// Whole or not at all: a file that exists is replaced when everything is written.
-fn export(ledger: &Ledger, file: &Path) -> Result<(), Failure> {
+fn export(ledger: &Ledger, file: &Path, json: bool) -> Result<(), Failure> {
     let mut lines = BufWriter::new(Vec::new());
     let sessions = ledger.export(&mut lines).map_err(Failure::failed)?;
     let lines = lines.into_inner().map_err(Failure::failed)?;
     crate::config::write::write_private_file(file, &lines)
         .map_err(|error| Failure::failed(format!("{}: {error}", file.display())))?;
-    print::line_to_stderr(&format!("Wrote {sessions} sessions to {}.", file.display()));
+    let sentence = format!("Wrote {sessions} sessions to {}.", file.display());
+    tell(&sentence, &json!({"version": 1, "file": text(file), "sessions": sessions}), json);
     Ok(())
 }
 
-fn import(ledger: &mut Ledger, file: &Path) -> Result<(), Failure> {
+fn import(ledger: &mut Ledger, file: &Path, json: bool) -> Result<(), Failure> {
     let imported = if file == Path::new("-") {
         ledger.import(stdin().lock())
     } else {
@@ -91,10 +120,9 @@ fn import(ledger: &mut Ledger, file: &Path) -> Result<(), Failure> {
             File::open(file).map_err(|error| Failure::failed(format!("{}: {error}", file.display())))?;
         ledger.import(BufReader::new(lines))
     };
-    let imported = imported.map_err(Failure::failed)?;
-    print::line_to_stderr(&format!(
-        "Took in {} sessions; {} were known already.",
-        imported.sessions, imported.known
-    ));
+    let Imported { sessions, known } = imported.map_err(Failure::failed)?;
+    let sentence = format!("Took in {sessions} sessions; {known} were known already.");
+    let object = json!({"version": 1, "file": text(file), "sessions": sessions, "known": known});
+    tell(&sentence, &object, json);
     Ok(())
 }

@@ -94,6 +94,14 @@ impl Context {
     }
 }
 
+/// The folder that the person is in.
+fn here() -> Result<PathBuf, Failure> {
+    let gone = |error| {
+        Failure::failed(format!("the folder that you are in is gone ({error}): `cd` to one that exists"))
+    };
+    std::env::current_dir().map_err(gone)
+}
+
 /// Reads the process's arguments and environment, and does what they say.
 pub fn run() -> ExitCode {
     if let Some(code) = complete::answer() {

@@ -17,7 +17,7 @@ impl Context {
     /// Connections as the router would make them: by the proxies that Claude Code's settings and the environment
     /// name.
     pub(super) fn shared(&self) -> Result<Shared, Failure> {
-        let project = std::env::current_dir().map_err(Failure::failed)?;
+        let project = super::here()?;
         let places = Places::of(&self.environment, &project);
         let settings = Settings::read(&places, &Arguments::parse(&[]), &self.environment);
         let surroundings = Surroundings::read(&settings, &self.environment);

@@ -53,7 +53,7 @@ impl Run {
         for problem in problems.iter().filter(|problem| problem.severity > Severity::Info) {
             print::line_to_stderr(&format!("subagents: {problem}"));
         }
-        let here = std::env::current_dir().map_err(Failure::failed)?;
+        let here = super::here()?;
         let choice = chosen(context, self.profile.as_deref(), &config, &here)?;
         tell_unused(&choice);
         let profile = choice.profile;

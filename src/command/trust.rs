@@ -82,7 +82,7 @@ impl TrustCommand {
         if !self.yes {
             print::line_to_stderr(&said(file));
             if !prompt::confirm("Trust what it says?", "--yes")? {
-                return Ok(Done::Nothing);
+                return Err(Failure::failed("it is not trusted, and nothing was changed"));
             }
         }
         trust.grant(file).map_err(Failure::failed)?;

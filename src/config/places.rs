@@ -50,6 +50,16 @@ impl Places {
         self.config_dir.join(super::CONFIG_FILE)
     }
 
+    /// The last changes by commands.
+    pub fn history_dir(&self) -> PathBuf {
+        self.state_dir.join("history")
+    }
+
+    /// What somebody wrote in an editor and could not be taken over.
+    pub fn drafts_dir(&self) -> PathBuf {
+        self.state_dir.join("drafts")
+    }
+
     /// What is logged where somebody asks for it.
     pub fn log_file(&self) -> PathBuf {
         self.state_dir.join("subagents.log")
@@ -58,6 +68,11 @@ impl Places {
     /// What was trusted of projects, one file each.
     pub fn trust_dir(&self) -> PathBuf {
         self.data_dir.join("trust")
+    }
+
+    /// Keys that `--key-stdin` stored.
+    pub fn keys_dir(&self) -> PathBuf {
+        self.data_dir.join("secrets")
     }
 
     /// Sessions and their requests.

@@ -67,14 +67,17 @@ impl Info {
 
 fn all(places: &Places, environment: &Environment) -> Vec<Place> {
     let cache = Installation::of(environment).folder().parent().map(Path::to_owned).unwrap_or_default();
-    let named: [(&str, PathBuf); 10] = [
+    let named: [(&str, PathBuf); 13] = [
         ("config_dir", places.config_dir.clone()),
         ("config_file", places.config_file()),
         ("agents_dir", places.agents_dir()),
         ("data_dir", places.data_dir.clone()),
         ("trust_dir", places.trust_dir()),
         ("ledger_file", places.ledger_file()),
+        ("keys_dir", places.keys_dir()),
         ("state_dir", places.state_dir.clone()),
+        ("history_dir", places.history_dir()),
+        ("drafts_dir", places.drafts_dir()),
         ("log_file", places.log_file()),
         ("runtime_dir", places.runtime_dir.clone()),
         ("cache_dir", cache),

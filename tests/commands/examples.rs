@@ -15,13 +15,16 @@ use crate::stage::Stage;
 type Prepare = fn(Stage) -> Stage;
 
 /// What an example needs that begins with these words.
-const PREPARATIONS: [(&str, Prepare); 10] = [
+const PREPARATIONS: [(&str, Prepare); 13] = [
     ("subagents serve", |stage| stage.with("project/token.txt", "0123456789abcdef0123456789abcdef")),
     ("subagents agent new fixer", |stage| stage.with("project/prompt.txt", "Fix one bug.\n")),
     ("subagents agent import agents.json", |stage| stage.with("project/agents.json", DEFINITIONS)),
     ("subagents provider add ollama", without_a_configuration),
     ("subagents provider rm gateway", with_a_gateway),
     ("subagents provider models openrouter", with_openrouter),
+    ("subagents ledger check", with_a_ledger),
+    ("subagents ledger vacuum", with_a_ledger),
+    ("subagents ledger export", with_a_ledger),
     ("subagents ledger import", with_an_export),
     ("subagents config init", without_a_configuration),
     ("subagents config undo", with_a_change),
@@ -148,7 +151,13 @@ fn with_openrouter(stage: Stage) -> Stage {
     stage
 }
 
+fn with_a_ledger(stage: Stage) -> Stage {
+    stage.run_with(&["ledger", "import", "-"], "").ok();
+    stage
+}
+
 fn with_an_export(stage: Stage) -> Stage {
+    let stage = with_a_ledger(stage);
     stage.run(&["ledger", "export", "ledger.jsonl"]).ok();
     stage
 }

@@ -23,13 +23,15 @@ fn a_time_that_cannot_be_read_is_a_usage_error() {
 fn a_ledger_goes_out_and_comes_in_again() {
     let line = "{\"session\":{\"id\":\"x\",\"started\":1,\"folder\":\"/\",\"snapshot\":\"{}\"}}\n";
     let stage = Stage::new().with("project/in.jsonl", line);
-    stage.run(&["ledger", "import", "in.jsonl"]).ok();
+    assert!(stage.run(&["ledger", "check"]).failed(1).contains("nothing is remembered yet"));
+    let told = stage.run(&["ledger", "import", "in.jsonl", "--json"]).json("ledger-change");
+    assert_eq!((&told["sessions"], &told["known"]), (&json!(1), &json!(0)));
     stage.run_with(&["ledger", "import", "-"], line).ok();
-    stage.run(&["ledger", "export", "out.jsonl"]).ok();
+    stage.run(&["ledger", "export", "out.jsonl", "--json"]).json("ledger-change");
     assert_eq!(stage.read("project/out.jsonl"), stage.run(&["ledger", "export"]).ok());
     assert_eq!(stage.read("project/out.jsonl").lines().count(), 1);
     let told = stage.run(&["ledger", "check", "--json"]).json("ledger-check");
     assert_eq!(told["problems"], json!([]));
-    stage.run(&["ledger", "vacuum"]).ok();
+    stage.run(&["ledger", "vacuum", "--json"]).json("ledger-change");
     assert!(stage.run_with(&["ledger", "import", "-"], "x").failed(1).contains("line 1"));
 }

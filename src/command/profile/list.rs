@@ -22,7 +22,7 @@ pub(super) struct List {
 
 impl List {
     pub(super) fn run(self, context: &Context) -> Result<ExitCode, Failure> {
-        let here = std::env::current_dir().map_err(Failure::failed)?;
+        let here = crate::command::here()?;
         let (config, _) = context.config();
         let project = Project::above(&here, &Trust::new(&context.places));
         let choice = choose(None, &config, project.clone()).map_err(Failure::configuration)?;

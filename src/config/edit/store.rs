@@ -29,7 +29,7 @@ impl Store {
         Self {
             // Beside what it guards: two shells may disagree on where state belongs.
             lock: config_dir.join(".lock"),
-            history: History::new(places.state_dir.join("history"), config_dir.clone()),
+            history: History::new(places.history_dir(), config_dir.clone()),
             config_dir,
         }
     }
