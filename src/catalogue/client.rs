@@ -11,6 +11,7 @@ use hyper::{Method, Request, StatusCode};
 use serde_json::Value;
 
 use super::Fault;
+use super::complaint::Complaint;
 use crate::config::{Auth, Provider, Secret, Timeouts};
 use crate::router::peek::RequestBody;
 use crate::router::{Base, Credential, Exchange, Limits, Shared, Trust, Upstream};
@@ -147,7 +148,7 @@ impl Client {
     }
 
     /// What an error says, in few words and without the key.
-    pub(super) fn told(&self, text: &str) -> String {
+    fn told(&self, text: &str) -> String {
         let text = match &self.secret {
             Some(secret) if secret.expose().len() >= SHORTEST_KEY => {
                 text.replace(secret.expose(), "[the key]")
@@ -169,19 +170,31 @@ impl Client {
     pub fn json(&self, answer: &Answer) -> Result<Value, Fault> {
         let status = answer.status.as_u16();
         let value: Option<Value> = serde_json::from_slice(&answer.body).ok();
-        let error = value.as_ref().and_then(error_in);
+        let complaint = value.as_ref().and_then(Complaint::of);
         if !answer.status.is_success() {
-            return Err(self.refusal(answer, error));
+            return Err(self.refusal(answer, complaint.as_ref()));
         }
-        if let Some(error) = error {
-            return Err(Fault::ErrorBody { status, told: self.told(&error) });
+        if let Some(complaint) = &complaint {
+            return Err(self.in_disguise(status, complaint));
         }
         value.ok_or(if answer.is_page() { Fault::Page { status } } else { Fault::NoJson { status } })
     }
 
-    fn refusal(&self, answer: &Answer, error: Option<String>) -> Fault {
+    /// What a complaint means that came with a success.
+    pub(super) fn in_disguise(&self, status: u16, complaint: &Complaint) -> Fault {
+        let told = self.told(complaint.told());
+        match complaint {
+            Complaint::Overload(_) => Fault::Overloaded { status, told },
+            Complaint::Error(_) => Fault::ErrorBody { status, told },
+        }
+    }
+
+    fn refusal(&self, answer: &Answer, complaint: Option<&Complaint>) -> Fault {
         let (status, page) = (answer.status.as_u16(), answer.is_page());
-        let told = || self.told(&error.unwrap_or_else(|| String::from_utf8_lossy(&answer.body).into_owned()));
+        let told = || match complaint {
+            Some(complaint) => self.told(complaint.told()),
+            None => self.told(&String::from_utf8_lossy(&answer.body)),
+        };
         match status {
             401 | 403 if page => {
                 Fault::Denied { status, kind: self.kind, told: "a web page came with it".into() }
@@ -255,46 +268,4 @@ async fn within<T>(
 ) -> Result<T, Fault> {
     let silent = |_| Fault::Silent { seconds: limit.as_secs_f64(), setting };
     tokio::time::timeout(limit, future).await.map_err(silent)
-}
-
-/// What a JSON answer says went wrong, whatever its status: each of these shapes has been seen with a 200.
-pub(super) fn error_in(value: &Value) -> Option<String> {
-    let error = &value["error"];
-    let base = &value["base_resp"];
-    let said = match error {
-        Value::Null => match () {
-            () if base["status_code"].as_i64().is_some_and(|code| code != 0) => &base["status_msg"],
-            () if value["success"] == false => &value["msg"],
-            () if value["type"] == "error" || value["object"] == "error" => &value["message"],
-            () => return value["detail"].as_str().map(str::to_owned),
-        },
-        Value::Object(error) => error.get("message").unwrap_or(&Value::Null),
-        other => other,
-    };
-    Some(said.as_str().map_or_else(|| said.to_string(), str::to_owned))
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn an_error_in_disguise_is_found_whatever_its_shape() {
-        for (value, expect) in [
-            (json!({"type": "error", "error": {"type": "x", "message": "no"}}), Some("no")),
-            (json!({"error": "Unexpected endpoint"}), Some("Unexpected endpoint")),
-            (json!({"code": 500, "msg": "404 NOT_FOUND", "success": false}), Some("404 NOT_FOUND")),
-            (json!({"base_resp": {"status_code": 1004, "status_msg": "login fail"}}), Some("login fail")),
-            (json!({"object": "error", "message": "bad"}), Some("bad")),
-            (json!({"detail": "Not Found"}), Some("Not Found")),
-            (json!({"error": {"code": 1}}), Some("null")),
-            (json!({"data": [], "error": null}), None),
-            (json!({"base_resp": {"status_code": 0}, "data": []}), None),
-            (json!([1]), None),
-        ] {
-            assert_eq!(error_in(&value).as_deref(), expect, "{value}");
-        }
-    }
 }

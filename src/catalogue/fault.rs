@@ -45,6 +45,8 @@ pub enum Fault {
     Page { status: u16 },
     #[error("it answered {status}, and an error: {told}")]
     ErrorBody { status: u16, told: String },
+    #[error("it answered {status}, and that it is overloaded: {told}. Try again later")]
+    Overloaded { status: u16, told: String },
     #[error("it answered {status}, and no JSON. Is base_url right?")]
     NoJson { status: u16 },
     #[error("it answered with JSON that is no list of models. Is base_url right?")]
@@ -73,6 +75,7 @@ impl Fault {
             Self::Refused { .. } => "refused",
             Self::Page { .. } => "page",
             Self::ErrorBody { .. } => "error_body",
+            Self::Overloaded { .. } => "overloaded",
             Self::NoJson { .. } => "no_json",
             Self::NoList => "no_list",
             Self::Empty => "empty",
@@ -98,7 +101,9 @@ impl Fault {
     pub(super) fn may_pass(&self) -> bool {
         match self {
             Self::Refused { status, .. } => *status == 429 || *status >= 500,
-            Self::Silent { .. } | Self::Cut { .. } | Self::Unreachable { .. } => true,
+            Self::Overloaded { .. } | Self::Silent { .. } | Self::Cut { .. } | Self::Unreachable { .. } => {
+                true
+            }
             _ => false,
         }
     }

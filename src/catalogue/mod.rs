@@ -5,6 +5,7 @@
 
 mod cache;
 mod client;
+mod complaint;
 mod fault;
 mod fetch;
 mod listing;

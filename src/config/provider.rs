@@ -63,12 +63,21 @@ pub enum Dialect {
     OpenaiChat,
 }
 
-impl fmt::Display for Dialect {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl Dialect {
+    pub const ALL: [Self; 2] = [Self::Anthropic, Self::OpenaiChat];
+
+    /// As config.toml writes it.
+    pub fn word(self) -> &'static str {
+        match self {
             Self::Anthropic => "anthropic",
             Self::OpenaiChat => "openai-chat",
-        })
+        }
+    }
+}
+
+impl fmt::Display for Dialect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
     }
 }
 
@@ -88,7 +97,10 @@ pub enum Auth {
 }
 
 impl Auth {
-    /// As config.toml writes it: `none`, `bearer`, `x-api-key`, `both`, `header`.
+    /// Every kind, as config.toml writes it.
+    pub const KINDS: [&str; 5] = ["none", "bearer", "x-api-key", "both", "header"];
+
+    /// One of [`Auth::KINDS`].
     pub fn kind(&self) -> &'static str {
         match self {
             Self::None => "none",

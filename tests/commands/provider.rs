@@ -9,6 +9,7 @@ use crate::stage::Stage;
 
 const GLM: &str = "# mine\n[providers.glm]\npreset = \"glm\" # work\n";
 const KEY_FILE: &str = "home/.local/share/subagents/secrets/glm.key";
+const NEW_KEY_FILE: &str = "home/.local/share/subagents/secrets/glm-2.key";
 
 fn glm() -> Stage {
     Stage::new().with("config/config.toml", GLM)
@@ -23,7 +24,8 @@ fn presets_are_listed_with_their_auth() {
     let presets = Stage::new().run(&["provider", "presets", "--json"]).json("provider-presets");
     let kimi = presets["presets"].as_array().unwrap().iter().find(|preset| preset["name"] == "kimi").unwrap();
     assert_eq!(kimi["auth"], json!({"kind": "bearer", "secret": "env:MOONSHOT_API_KEY"}));
-    assert!(Stage::new().run(&["provider", "presets"]).ok().contains("openrouter"));
+    let table = Stage::new().run(&["provider", "presets"]).ok();
+    assert!(table.contains("openrouter") && table.lines().all(|line| line.len() <= 80), "{table}");
 }
 
 #[test]
@@ -99,23 +101,61 @@ fn i03_a_key_from_stdin_is_in_its_private_file_and_nowhere_else() {
 #[test]
 fn i03_a_key_is_taken_back_where_its_provider_cant_be_added() {
     let stage = glm();
-    stage.run_with(&["provider", "add", "glm", "--key-stdin"], CANARY).failed(1);
+    let add = ["provider", "add", "glm", "--key-stdin"];
+    stage.run_with(&add, CANARY).failed(1);
     assert!(!stage.at(KEY_FILE).exists());
     for input in ["", "two\nlines"] {
-        let told = Stage::new().run_with(&["provider", "add", "glm", "--key-stdin"], input).failed(2);
+        let told = Stage::new().run_with(&add, input).failed(2);
         assert!(told.contains("nothing was stored"), "{told}");
+    }
+    let stage = Stage::new();
+    let broken = ["provider", "add", "x", "--base-url", "ftp://x", "--auth", "bearer", "--key-stdin"];
+    stage.run_with(&broken, CANARY).failed(3);
+    no_canary_in_files(&stage, &[]);
+}
+
+#[test]
+fn i03_a_provider_that_is_there_keeps_its_key_while_another_add_is_refused() {
+    let stage = Stage::new();
+    let add = ["provider", "add", "glm", "--key-stdin"];
+    stage.run_with(&add, CANARY).ok();
+    stage.run_with(&add, "other").failed(1);
+    assert_eq!(stage.read(KEY_FILE), format!("{CANARY}\n"));
+    assert_eq!(std::fs::read_dir(stage.at(KEY_FILE).parent().unwrap()).unwrap().count(), 1);
+}
+
+#[test]
+fn i03_two_that_add_at_once_leave_one_provider_with_its_own_key() {
+    for _ in 0..15 {
+        let stage = Stage::new();
+        let keys = ["key-a", "key-b"];
+        let add = |key| stage.run_with(&["provider", "add", "glm", "--key-stdin"], key).code;
+        let codes = std::thread::scope(|scope| {
+            keys.map(|key| scope.spawn(move || add(key))).map(|ran| ran.join().unwrap())
+        });
+        let winner = codes.iter().position(|code| *code == 0).unwrap();
+        assert_eq!(codes[1 - winner], 1);
+        assert!(stage.read("config/config.toml").contains(&format!("file:{}", stage.at(KEY_FILE).display())));
+        assert_eq!(stage.read(KEY_FILE), format!("{}\n", keys[winner]));
     }
 }
 
 #[test]
-fn i03_a_key_is_replaced_with_the_provider_left_as_it_is() {
-    let stage = glm();
-    stage.run_with(&["provider", "set", "glm", "auth.secret", "--key-stdin"], "old-key").ok();
-    let text = stage.read("config/config.toml");
+fn i03_a_new_key_has_a_file_of_its_own_and_an_undo_leads_back_to_the_old_one() {
+    let stage = Stage::new();
+    stage.run_with(&["provider", "add", "glm", "--key-stdin"], "old-key").ok();
+    let before = stage.read("config/config.toml");
     let ran = stage.run_with(&["provider", "set", "glm", "auth.secret", "--key-stdin"], CANARY);
-    assert!(ran.ok().contains("Nothing had to be changed"));
-    assert_eq!((stage.read("config/config.toml"), stage.read(KEY_FILE)), (text, format!("{CANARY}\n")));
-    no_canary_in_files(&stage, &["secrets/glm.key"]);
+    let (stored, left) = ("Stored the key in file:", "Nothing refers to the key in file:");
+    for part in [stored, "glm-2.key", left, "glm.key"] {
+        assert!(ran.stderr.contains(part), "{part}: {}", ran.stderr);
+    }
+    assert!(ran.ok().contains("Changed"));
+    assert!(stage.read("config/config.toml").contains("secrets/glm-2.key"));
+    assert_eq!(stage.read(NEW_KEY_FILE), format!("{CANARY}\n"));
+    no_canary_in_files(&stage, &["secrets/glm-2.key"]);
+    stage.run(&["config", "undo"]).ok();
+    assert_eq!((stage.read("config/config.toml"), stage.read(KEY_FILE)), (before, "old-key\n".to_owned()));
 }
 
 #[cfg(not(feature = "keyring"))]
@@ -174,8 +214,10 @@ fn a_provider_in_use_is_kept_and_its_users_are_listed() {
     assert_eq!(stage.read("config/config.toml"), more);
     stage.run(&["provider", "rm", "glm", "--force", "--json"]).json("change");
     assert!(!stage.read("config/config.toml").contains("[providers.glm]"));
-    let told = stage.run(&["provider", "rm", "glm", "--force"]).failed(1);
-    assert!(told.contains("no provider `glm`"), "{told}");
+    for arguments in [&["provider", "rm", "glm"][..], &["provider", "rm", "glm", "--force"]] {
+        let told = stage.run(arguments).failed(1);
+        assert!(told.contains("no provider `glm`") && !told.contains("in use"), "{told}");
+    }
 }
 
 #[test]

@@ -68,6 +68,15 @@ fn i03_a_key_that_is_typed_where_a_reference_belongs_is_refused() {
 }
 
 #[test]
+fn i03_a_key_that_is_pasted_where_an_address_belongs_is_not_repeated() {
+    let stage = Stage::new();
+    let (shown, code) = asked(&stage, &["provider", "add", "gw"], &[("A preset", "sk-typed-4711")]);
+    assert!(code == 2 && shown.contains("neither a preset nor an address"), "{shown}");
+    assert_eq!(shown.matches("sk-typed-4711").count(), 1, "the terminal's own echo: {shown}");
+    assert!(!stage.at("config/config.toml").exists());
+}
+
+#[test]
 fn i03_no_key_is_read_where_a_terminal_shows_it() {
     let (shown, code) = asked(&Stage::new(), &["provider", "add", "kimi", "--key-stdin"], &[]);
     assert!(code == 2 && shown.contains("no terminal shows it"), "{shown}");

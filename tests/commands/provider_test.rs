@@ -37,6 +37,19 @@ fn a_model_in_use_comes_first_and_a_named_one_before_it() {
 }
 
 #[test]
+fn an_id_that_can_be_no_route_is_passed_over() {
+    let server = Server::new(|asked| match asked.path() {
+        "/v1/models" => Reply::Json(200, json!({"data": [{"id": "My Model"}, {"id": "m"}]})),
+        _ => missing(),
+    });
+    let stage = stage("vllm", &server);
+    let report = stage.run(&["provider", "test", "p", "--json"]).json("provider-test");
+    assert_eq!(report["trial"]["route"], "p/m");
+    let told = stage.run(&["provider", "test", "p", "--model", "My Model"]).failed(2);
+    assert!(told.contains("--model"), "{told}");
+}
+
+#[test]
 fn d13_a_list_without_a_completion_is_a_failure() {
     let server = Server::new(|asked| match asked.path() {
         "/v1/models" => Reply::Json(200, json!({"data": [{"id": "m"}]})),

@@ -120,6 +120,10 @@ fn a_route_that_makes_no_sense_is_refused() {
         ),
         (&["route", "add", "p/n", "--offline", "--default-effort", "low"], 3, "none of its `efforts`"),
         (&["route", "add", "p/m", "--offline", "--no-tools"], 3, "can't call tools"),
+        (&["route", "add", "p/n", "--offline", "--efforts", ""], 2, "a level has a name"),
+        (&["route", "add", "p/n", "--offline", "--efforts", "low,,high"], 2, "a level has a name"),
+        (&["route", "allow", "p/n", "p/n"], 2, "`p/n` is named twice"),
+        (&["route", "deny", "p/m", "p/m"], 2, "`p/m` is named twice"),
         (&["route", "rm", "p/zzz"], 1, "says nothing of the route"),
         (&["route", "allow"], 2, "PROVIDER/MODEL"),
     ] {
@@ -128,6 +132,15 @@ fn a_route_that_makes_no_sense_is_refused() {
         assert!(told.contains(part), "{arguments:?}: {told}");
         assert_eq!(stage.read("config/config.toml"), CONFIG);
     }
+}
+
+#[test]
+fn a_new_price_keeps_the_prices_of_the_cache() {
+    let priced = CONFIG.replace("output = 2 }", "output = 2, cache_read = 0.1 } # mine");
+    let stage = Stage::new().with("config/config.toml", &priced);
+    stage.run(&["route", "add", "p/m", "--offline", "--price-input", "3", "--price-output", "4"]).ok();
+    let expect = priced.replace("input = 1, output = 2,", "input = 3.0, output = 4.0,");
+    assert_eq!(stage.read("config/config.toml"), expect);
 }
 
 #[test]

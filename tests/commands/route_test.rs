@@ -277,6 +277,22 @@ fn what_may_be_passing_proves_nothing() {
 }
 
 #[test]
+fn an_overload_in_the_middle_of_a_stream_proves_nothing_and_ends_the_trial() {
+    let overloaded = || {
+        let error = json!({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}});
+        Reply::Events(format!("event: error\ndata: {error}\n\n"))
+    };
+    let server = Server::new(
+        move |asked| if asked.body["thinking"].is_object() { overloaded() } else { message(asked) },
+    );
+    let report = tested(&keyed("bearer", &server.url("")), &[]).json("route-test");
+    assert_eq!(verdict(&report, "thinking"), "unknown");
+    let server = Server::new(move |_| overloaded());
+    let report = tested(&keyed("bearer", &server.url("")), &[]).json("route-test");
+    assert_eq!((&report["problem"]["kind"], server.asked().len()), (&json!("overloaded"), 1));
+}
+
+#[test]
 fn each_way_to_fail_is_told_by_its_kind() {
     let error = "event: error\ndata: {\"type\":\"error\",\"error\":{\"message\":\"overloaded\"}}\n\n";
     let cut = stream_of(&json!({"type": "text", "text": ""}))

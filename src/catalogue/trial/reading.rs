@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::question::TOOL;
-use crate::catalogue::client::error_in;
+use crate::catalogue::complaint::Complaint;
 use crate::config::Dialect;
 
 /// The longest line that is looked at, in bytes.
@@ -31,7 +31,7 @@ pub(super) struct Seen {
     pub(super) called: bool,
     pub(super) stop_reason: Option<String>,
     /// What an error said in the middle of a stream.
-    pub(super) error: Option<String>,
+    pub(super) error: Option<Complaint>,
 }
 
 /// Reads an event stream, wherever it is cut.
@@ -73,7 +73,7 @@ impl Reading {
     }
 
     fn event(&mut self, value: &Value) {
-        if let Some(error) = error_in(value) {
+        if let Some(error) = Complaint::of(value) {
             self.seen.error = Some(error);
             return;
         }
@@ -187,7 +187,8 @@ mod tests {
     #[test]
     fn an_error_in_a_stream_is_seen_and_another_tool_is_no_call() {
         let error = "event: error\ndata: {\"type\":\"error\",\"error\":{\"message\":\"overloaded\"}}\n\n";
-        assert_eq!(read(Dialect::Anthropic, error, 7).error.as_deref(), Some("overloaded"));
+        let expect = Some(Complaint::Error("overloaded".to_owned()));
+        assert_eq!(read(Dialect::Anthropic, error, 7).error, expect);
         let other = STREAM.replace("report", "other");
         assert!(!read(Dialect::Anthropic, &other, 9).called);
         assert_eq!(read(Dialect::Anthropic, "<html>\ndata: {\n\ndata: 7\n\n", 5), Seen::default());

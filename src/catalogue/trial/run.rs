@@ -265,7 +265,7 @@ async fn whole(
 /// What was seen of a stream, unless it failed in the middle.
 fn whole_enough(client: &Client, seen: &Seen, until: Until) -> Result<Seen, Fault> {
     if let Some(error) = &seen.error {
-        return Err(Fault::ErrorBody { status: 200, told: client.told(error) });
+        return Err(client.in_disguise(200, error));
     }
     let needed = if until == Until::Content { Progress::Content } else { Progress::Ended };
     if seen.progress >= needed {

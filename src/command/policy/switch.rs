@@ -1,11 +1,11 @@
 //! `subagents policy on` and `off`: the switch and the list in one write.
 
-use std::collections::BTreeSet;
 use std::process::ExitCode;
 
 use clap::Args;
 
 use crate::command::change::tell;
+use crate::command::route::allow::none_is_named_twice;
 use crate::command::{Context, Failure};
 use crate::config::RouteId;
 use crate::config::edit::policy;
@@ -23,10 +23,7 @@ pub(super) struct On {
 
 impl On {
     pub(super) fn run(self, context: &Context) -> Result<ExitCode, Failure> {
-        let mut seen = BTreeSet::new();
-        if let Some(twice) = self.routes.iter().find(|route| !seen.insert(*route)) {
-            return Err(Failure::usage(format!("`{twice}` is named twice: take one of them out")));
-        }
+        none_is_named_twice(&self.routes)?;
         let changes = context.change_config("policy on", |document| {
             policy::switch(document, true)?;
             policy::allow(document, &self.routes).map(|_| ())

@@ -2,14 +2,19 @@
 
 use std::process::ExitCode;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::PossibleValuesParser;
 
-use super::key::{self, Store};
+use super::key::{self, KeyInput};
 use crate::command::change::tell;
 use crate::command::{Context, Failure, prompt};
 use crate::config::changes::{NewProvider, add_provider, has_provider};
+use crate::config::edit::Document;
 use crate::config::preset::{self, Preset};
 use crate::config::{Auth, Dialect, ProviderName, SecretRef};
+
+/// The kind of auth that sends none.
+const NO_KEY: &str = "none";
 
 #[derive(Debug, Args)]
 #[command(
@@ -29,105 +34,73 @@ pub(super) struct Add {
     #[arg(long, value_name = "URL")]
     base_url: Option<String>,
     /// What it speaks.
-    #[arg(long, value_name = "DIALECT")]
-    dialect: Option<DialectName>,
+    #[arg(long, value_name = "DIALECT", value_parser = PossibleValuesParser::new(Dialect::ALL.map(Dialect::word)))]
+    dialect: Option<String>,
     /// How it wants its key.
-    #[arg(long, value_name = "KIND")]
-    auth: Option<Kind>,
+    #[arg(long, value_name = "KIND", value_parser = PossibleValuesParser::new(Auth::KINDS))]
+    auth: Option<String>,
     /// The header that the key goes into, for `--auth header`.
     #[arg(long, value_name = "NAME")]
     header: Option<String>,
     /// Where the key is found: `env:NAME`, `file:PATH`, `cmd:COMMAND` or `keyring:SERVICE/ACCOUNT`.
     #[arg(long, value_name = "REFERENCE", conflicts_with = "key_stdin")]
     secret: Option<String>,
-    /// Read the key itself from stdin, and put it into a store.
-    #[arg(long)]
-    key_stdin: bool,
-    /// The store for --key-stdin.
-    #[arg(long, default_value = "file", requires = "key_stdin")]
-    store: Store,
+    #[command(flatten)]
+    key: KeyInput,
     /// Print what changed as JSON (docs/json/change.schema.json).
     #[arg(long)]
     json: bool,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum DialectName {
-    Anthropic,
-    OpenaiChat,
-}
-
-impl DialectName {
-    fn dialect(self) -> Dialect {
-        match self {
-            Self::Anthropic => Dialect::Anthropic,
-            Self::OpenaiChat => Dialect::OpenaiChat,
-        }
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Kind {
-    None,
-    Bearer,
-    XApiKey,
-    Both,
-    Header,
-}
-
-impl Kind {
-    fn word(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Bearer => "bearer",
-            Self::XApiKey => "x-api-key",
-            Self::Both => "both",
-            Self::Header => "header",
-        }
-    }
 }
 
 impl Add {
     pub(super) fn run(self, context: &Context) -> Result<ExitCode, Failure> {
         let (preset, base_url) = self.origin()?;
         let kind = self.kind(preset.as_ref())?;
-        let secret = self.secret(preset.as_ref(), kind)?;
-        let stored =
-            if self.key_stdin { Some(key::from_stdin(context, &self.name, self.store)?) } else { None };
-        let secret = stored.as_ref().map(|stored| stored.reference.clone()).or(secret);
-        let provider = self.provider(preset.as_ref(), base_url, kind, secret);
+        let secret = self.secret(preset.as_ref(), kind.as_deref())?;
+        let key = self.key.read()?;
+        let mut provider = self.provider(preset.as_ref(), base_url, kind.clone(), secret);
         let what = format!("provider add {}", self.name);
+        let mut stored = None;
         let changes = context.change_config(&what, |document| {
-            if has_provider(document, self.name.as_str()) {
-                let name = &self.name;
-                return Err(Failure::failed(format!(
-                    "there is a provider `{name}` already: change it with `subagents provider set {name} KEY VALUE`"
-                )));
+            self.must_be_new(document)?;
+            if let Some(key) = &key {
+                let stored = stored.insert(key.keep(context, &self.name)?);
+                provider.secret = Some(stored.reference.clone());
             }
-            Ok(add_provider(document, &provider)?)
+            Ok::<(), Failure>(add_provider(document, &provider)?)
         });
         let changes = key::kept_if(stored, changes)?;
         tell(&what, &changes, self.json);
         let used = provider.secret.or_else(|| preset.and_then(|preset| preset.auth.secret().cloned()));
-        if let Some(reference) = used.filter(|_| kind != Some(Kind::None)) {
+        if let Some(reference) = used.filter(|_| kind.as_deref() != Some(NO_KEY)) {
             key::warn_of_no_key(context, &reference);
         }
         Ok(ExitCode::SUCCESS)
+    }
+
+    fn must_be_new(&self, document: &Document) -> Result<(), Failure> {
+        let name = &self.name;
+        if has_provider(document, name.as_str()) {
+            return Err(Failure::failed(format!(
+                "there is a provider `{name}` already: change it with `subagents provider set {name} KEY VALUE`"
+            )));
+        }
+        Ok(())
     }
 
     fn provider(
         &self,
         preset: Option<&Preset>,
         base_url: Option<String>,
-        kind: Option<Kind>,
+        auth_kind: Option<String>,
         secret: Option<SecretRef>,
     ) -> NewProvider {
         NewProvider {
             name: self.name.clone(),
             preset: preset.map(|preset| preset.name.clone()),
             base_url,
-            dialect: self.dialect.map(DialectName::dialect),
-            auth_kind: kind.map(|kind| kind.word().to_owned()),
+            dialect: self.dialect.clone(),
+            auth_kind,
             header: self.header.clone(),
             secret,
         }
@@ -147,34 +120,41 @@ impl Add {
         let names: Vec<String> = preset::all().into_iter().map(|preset| preset.name).collect();
         let question = format!("A preset ({}) or a base URL for `{}`", names.join(", "), self.name);
         let answer = prompt::ask(&question, None, "--preset NAME or --base-url URL")?;
-        if answer.contains("://") { Ok((None, Some(answer))) } else { Ok((Some(known(&answer)?), None)) }
+        if answer.contains("://") {
+            return Ok((None, Some(answer)));
+        }
+        // It isn't repeated: a key may have been pasted here.
+        let neither = "this is neither a preset nor an address that begins with `https://` or `http://`: nothing was changed";
+        preset::find(&answer).map(|preset| (Some(preset), None)).ok_or_else(|| Failure::usage(neither))
     }
 
     /// The kind of auth to be written; `None`: the preset's will do.
-    fn kind(&self, preset: Option<&Preset>) -> Result<Option<Kind>, Failure> {
-        let has_key = self.key_stdin || self.secret.is_some();
-        if has_key && self.auth == Some(Kind::None) {
+    fn kind(&self, preset: Option<&Preset>) -> Result<Option<String>, Failure> {
+        let has_key = self.key.is_given() || self.secret.is_some();
+        if has_key && self.auth.as_deref() == Some(NO_KEY) {
             return Err(Failure::usage("`--auth none` sends no key: give another kind, or no key"));
         }
         let preset_has_kind = preset.is_some_and(|preset| preset.auth != Auth::None);
         if self.auth.is_some() || preset_has_kind || (preset.is_some() && !has_key) {
-            return Ok(self.auth);
+            return Ok(self.auth.clone());
         }
-        let default = if has_key { None } else { Some("none") };
-        let question = "How does it want its key (none, bearer, x-api-key, both, header)";
-        let answer = prompt::ask(question, default, "--auth bearer or --auth x-api-key")?;
-        let kind = Kind::from_str(&answer, false);
-        kind.map(Some).map_err(|_| Failure::usage("there is no such kind of auth: nothing was changed"))
+        let default = if has_key { None } else { Some(NO_KEY) };
+        let question = format!("How does it want its key ({})", Auth::KINDS.join(", "));
+        let answer = prompt::ask(&question, default, "--auth bearer or --auth x-api-key")?;
+        if !Auth::KINDS.contains(&answer.as_str()) {
+            return Err(Failure::usage("there is no such kind of auth: nothing was changed"));
+        }
+        Ok(Some(answer))
     }
 
     /// The reference to be written; `None`: the preset's will do, or none is wanted.
-    fn secret(&self, preset: Option<&Preset>, kind: Option<Kind>) -> Result<Option<SecretRef>, Failure> {
+    fn secret(&self, preset: Option<&Preset>, kind: Option<&str>) -> Result<Option<SecretRef>, Failure> {
         if let Some(text) = &self.secret {
             return text.parse().map(Some).map_err(|error| Failure::usage(format!("--secret: {error}")));
         }
         let usual = preset.and_then(|preset| preset.auth.secret());
-        let wanted = kind.map_or(usual.is_some(), |kind| kind != Kind::None);
-        if self.key_stdin || !wanted || (usual.is_some() && !prompt::possible()) {
+        let wanted = kind.map_or(usual.is_some(), |kind| kind != NO_KEY);
+        if self.key.is_given() || !wanted || (usual.is_some() && !prompt::possible()) {
             return Ok(None);
         }
         let question = "Where is the key found (env:NAME, file:PATH, cmd:COMMAND, keyring:SERVICE/ACCOUNT)";

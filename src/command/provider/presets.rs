@@ -10,7 +10,9 @@ use crate::config::preset::{self, Preset};
 use crate::ui::table;
 
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  subagents provider presets")]
+#[command(
+    after_help = "--json says more of each: what it is, how it wants its key, what it speaks.\n\nExample:\n  subagents provider presets"
+)]
 pub(super) struct Presets {
     /// Print JSON (docs/json/provider-presets.schema.json).
     #[arg(long)]
@@ -25,7 +27,7 @@ impl Presets {
             print::json(&json!({"version": 1, "presets": presets}));
         } else {
             let rows: Vec<Vec<String>> = presets.into_iter().map(row).collect();
-            let heads = ["preset", "base url", "auth", "key", "about"];
+            let heads = ["preset", "base url", "key"];
             print::line(&table(&heads, &rows, print::colour(&context.environment)));
         }
         ExitCode::SUCCESS
@@ -33,9 +35,8 @@ impl Presets {
 }
 
 fn row(preset: Preset) -> Vec<String> {
-    let kind = preset.auth.kind().to_owned();
     let key = preset.auth.secret().map(ToString::to_string).unwrap_or_default();
-    vec![preset.name, preset.base_url, kind, key, preset.about]
+    vec![preset.name, preset.base_url, key]
 }
 
 fn as_json(preset: &Preset) -> Value {

@@ -4,12 +4,16 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::key::{self, Store};
+use super::key::{self, KeyInput};
 use crate::command::change::tell;
 use crate::command::{Context, Failure};
+use crate::config::ProviderName;
 use crate::config::changes::{ProviderValue, has_provider, set_provider};
 use crate::config::edit::Document;
-use crate::config::{ProviderName, SecretRef};
+use crate::config::secret::store::Stored;
+
+/// The setting that leads to the key.
+const SECRET: &str = "auth.secret";
 
 #[derive(Debug, Args)]
 #[command(
@@ -31,12 +35,8 @@ pub(super) struct Set {
     /// Take the setting out of the file: the preset's or the default counts again.
     #[arg(long, conflicts_with = "key_stdin")]
     unset: bool,
-    /// For auth.secret: read the key itself from stdin, and put it into a store.
-    #[arg(long)]
-    key_stdin: bool,
-    /// The store for --key-stdin.
-    #[arg(long, default_value = "file", requires = "key_stdin")]
-    store: Store,
+    #[command(flatten)]
+    input: KeyInput,
     /// Print what changed as JSON (docs/json/change.schema.json).
     #[arg(long)]
     json: bool,
@@ -44,36 +44,39 @@ pub(super) struct Set {
 
 impl Set {
     pub(super) fn run(self, context: &Context) -> Result<ExitCode, Failure> {
-        if self.key_stdin && self.key != "auth.secret" {
+        if self.input.is_given() && self.key != SECRET {
             return Err(Failure::usage("--key-stdin goes with `auth.secret` only"));
         }
-        self.must_exist(context)?;
-        let stored =
-            if self.key_stdin { Some(key::from_stdin(context, &self.name, self.store)?) } else { None };
-        let reference = stored.as_ref().map(|stored| stored.reference.to_string());
-        let text = reference.as_ref().or(self.value.as_ref());
-        let value = text.map_or(ProviderValue::Unset, |text| ProviderValue::Set(text));
+        let key = self.input.read()?;
+        let before = key::stored_for(context, &self.name);
         // The value isn't told: what an undo shows may be read by others.
         let what = format!("provider set {} {}", self.name, self.key.escape_debug());
-        let change = context
-            .change_config(&what, |document| set_provider(document, &self.name, &self.key, value).map(drop));
-        let changes = key::kept_if(stored, change)?;
+        let mut stored = None;
+        let changes = context.change_config(&what, |document| {
+            self.must_exist(document)?;
+            if let Some(key) = &key {
+                stored = Some(key.keep(context, &self.name)?);
+            }
+            let reference = stored.as_ref().map(|stored: &Stored| stored.reference.to_string());
+            let text = reference.as_ref().or(self.value.as_ref());
+            let value = text.map_or(ProviderValue::Unset, |text| ProviderValue::Set(text));
+            set_provider(document, &self.name, &self.key, value).map(drop).map_err(Failure::from)
+        });
+        let changes = key::kept_if(stored, changes)?;
         tell(&what, &changes, self.json);
-        if let ("auth.secret", ProviderValue::Set(text)) = (self.key.as_str(), value)
-            && let Ok(reference) = text.parse::<SecretRef>()
+        key::tell_of_unused(context, before);
+        if let (SECRET, Some(Ok(reference))) =
+            (self.key.as_str(), self.value.as_ref().map(|text| text.parse()))
         {
             key::warn_of_no_key(context, &reference);
         }
         Ok(ExitCode::SUCCESS)
     }
 
-    fn must_exist(&self, context: &Context) -> Result<(), Failure> {
-        let store = context.store();
-        let text = store.begin()?.read(&context.places.config_file())?.unwrap_or_default();
-        let exists = has_provider(&Document::parse(&text)?, self.name.as_str());
+    fn must_exist(&self, document: &Document) -> Result<(), Failure> {
         let name = &self.name;
         let missing =
             || Failure::failed(format!("there is no provider `{name}`: `subagents provider add {name}`"));
-        exists.then_some(()).ok_or_else(missing)
+        has_provider(document, name.as_str()).then_some(()).ok_or_else(missing)
     }
 }

@@ -41,7 +41,7 @@ impl Test {
         let reached = reach(provider, &shared).await;
         progress("asking for its models");
         let listing = context.catalogue(&shared).models(provider, Freshness::Now, Timestamp::now()).await;
-        let route = self.route(&config, listing.as_ref().ok());
+        let route = self.route(&config, listing.as_ref().ok())?;
         let tried = match (&reached, &route) {
             (Ok(()), Some(route)) => Some(try_route(context, &shared, &config, provider, route).await?),
             _ => None,
@@ -51,15 +51,17 @@ impl Test {
         Ok(if works { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 
-    /// The route to be tried: as named, in use already, or the first that is listed.
-    fn route(&self, config: &Config, listing: Option<&Listing>) -> Option<RouteId> {
+    /// The route to be tried: as named, in use already, or the first of the list that can be one.
+    fn route(&self, config: &Config, listing: Option<&Listing>) -> Result<Option<RouteId>, Failure> {
         if let Some(model) = &self.model {
-            return RouteId::new(&self.name, model).ok();
+            let named = RouteId::new(&self.name, model);
+            return named.map(Some).map_err(|error| Failure::usage(format!("--model: {error}")));
         }
         let agents = config.agents.iter().filter_map(|agent| agent.model.route());
         let used = agents.chain(config.routes.keys()).find(|route| *route.provider() == self.name);
-        let first = || RouteId::new(&self.name, &listing?.models.first()?.id).ok();
-        used.cloned().or_else(first)
+        let mut listed = listing.into_iter().flat_map(|listing| &listing.models);
+        let mut first = || listed.find_map(|model| RouteId::new(&self.name, &model.id).ok());
+        Ok(used.cloned().or_else(&mut first))
     }
 
     fn print(

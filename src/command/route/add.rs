@@ -45,10 +45,10 @@ pub(super) struct Add {
     #[arg(long, value_name = "USD", requires = "price_input", value_parser = dollars)]
     price_cache_write: Option<f64>,
     /// Levels of effort that the model takes, lowest first, with commas between.
-    #[arg(long, value_name = "LEVEL", value_delimiter = ',')]
+    #[arg(long, value_name = "LEVEL", value_delimiter = ',', value_parser = level)]
     efforts: Vec<String>,
     /// The usual one of them.
-    #[arg(long, value_name = "LEVEL")]
+    #[arg(long, value_name = "LEVEL", value_parser = level)]
     default_effort: Option<String>,
     /// The model can't call tools: no agent may run on it.
     #[arg(long)]
@@ -138,6 +138,13 @@ impl Add {
 /// As notes give it: `2026-11-30`, in UTC.
 pub(super) fn today() -> String {
     Timestamp::now().strftime("%Y-%m-%d").to_string()
+}
+
+fn level(text: &str) -> Result<String, String> {
+    match text.trim() {
+        "" => Err("a level has a name, like `low`".to_owned()),
+        name => Ok(name.to_owned()),
+    }
 }
 
 fn dollars(text: &str) -> Result<f64, String> {

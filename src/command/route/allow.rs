@@ -1,5 +1,6 @@
 //! `subagents route allow` and `deny`: the list of routes that a model may choose for itself.
 
+use std::collections::BTreeSet;
 use std::process::ExitCode;
 
 use clap::Args;
@@ -34,6 +35,7 @@ pub(super) struct Deny {
 
 impl Allow {
     pub(super) fn run(self, context: &Context) -> Result<ExitCode, Failure> {
+        none_is_named_twice(&self.routes)?;
         let what = format!("route allow {}", listed(&self.routes));
         let changes =
             context.change_config(&what, |document| policy::allow(document, &self.routes).map(drop))?;
@@ -47,6 +49,7 @@ impl Allow {
 
 impl Deny {
     pub(super) fn run(self, context: &Context) -> Result<ExitCode, Failure> {
+        none_is_named_twice(&self.routes)?;
         let what = format!("route deny {}", listed(&self.routes));
         let changes = context.change_config(&what, |document| policy::deny(document, &self.routes).map(drop));
         let changes = changes.map_err(|failure| self.explained(failure, context))?;
@@ -64,6 +67,15 @@ impl Deny {
         Failure::configuration(format!(
             "{failure}\nThe policy is on, and this would be its last route: `subagents policy off` first"
         ))
+    }
+}
+
+/// What is repeated was meant to be another route.
+pub(in crate::command) fn none_is_named_twice(routes: &[RouteId]) -> Result<(), Failure> {
+    let mut seen = BTreeSet::new();
+    match routes.iter().find(|route| !seen.insert(*route)) {
+        Some(twice) => Err(Failure::usage(format!("`{twice}` is named twice: take one of them out"))),
+        None => Ok(()),
     }
 }
 

@@ -1,7 +1,7 @@
 //! `subagents route …`: exact models of providers.
 
 mod add;
-mod allow;
+pub(super) mod allow;
 mod list;
 mod remove;
 mod test;

@@ -12,7 +12,7 @@ use crate::config::changes::remove_route;
 #[derive(Debug, Args)]
 #[command(
     after_help = "This takes away what is written of the route, not the agents that run on it: a route needs \
-    no entry to be used.\n\nExample:\n  subagents route rm glm/glm-5"
+    no entry to be used. Nobody is asked: `subagents config undo` takes it back.\n\nExample:\n  subagents route rm glm/glm-5"
 )]
 pub(super) struct Remove {
     /// The route.

@@ -5,7 +5,7 @@
 mod provider;
 mod route;
 
-use toml_edit::{Document as Parsed, Item};
+use toml_edit::Document as Parsed;
 
 pub use provider::{KeyError, NewProvider, PROVIDER_KEYS, ProviderValue, add_provider, set_provider, users};
 pub use route::{RouteFact, add_route, set_fact};
@@ -22,12 +22,12 @@ pub fn remove_provider(document: &mut Document, name: &str) -> Result<bool, Docu
 
 /// Whether the file says anything of this provider, usable or not.
 pub fn has_provider(document: &Document, name: &str) -> bool {
-    has(document, &["providers", name])
+    document.has(&["providers", name])
 }
 
 /// Whether the file has a table of this route.
 pub fn has_route(document: &Document, route: &str) -> bool {
-    has(document, &["routes", route])
+    document.has(&["routes", route])
 }
 
 /// Removes a route's table; false where the file has none.
@@ -36,15 +36,6 @@ pub fn has_route(document: &Document, route: &str) -> bool {
 /// It is written in a form that can't be changed.
 pub fn remove_route(document: &mut Document, route: &str) -> Result<bool, DocumentError> {
     document.remove(&["routes", route])
-}
-
-fn has(document: &Document, path: &[&str]) -> bool {
-    Parsed::parse(document.to_string()).is_ok_and(|parsed| find(&parsed, path).is_some())
-}
-
-fn find<'t, S>(parsed: &'t Parsed<S>, path: &[&str]) -> Option<&'t Item> {
-    let (first, rest) = path.split_first()?;
-    rest.iter().try_fold(parsed.as_table().get(first)?, |item, key| item.as_table_like()?.get(key))
 }
 
 /// The document with a comment behind the value at `path`, where nothing else stands behind it in its line.
@@ -62,7 +53,9 @@ fn noted(document: Document, path: &[&str], comment: &str) -> Result<Document, D
 
 fn end_of_value(text: &str, path: &[&str]) -> Option<usize> {
     let parsed = Parsed::parse(text).ok()?;
-    Some(find(&parsed, path)?.as_value()?.span()?.end)
+    let (first, rest) = path.split_first()?;
+    let item = rest.iter().try_fold(parsed.as_table().get(first)?, |item, key| item.get(key))?;
+    Some(item.as_value()?.span()?.end)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use toml_edit::{InlineTable, Value};
 
 use crate::config::edit::{Document, DocumentError};
-use crate::config::{Config, Dialect, ProviderName, SecretRef, SecretRefError};
+use crate::config::{Config, ProviderName, SecretRef, SecretRefError};
 
 /// What a provider's table is to hold. What is left out is the preset's, or has a default.
 #[derive(Debug, Clone)]
@@ -11,7 +11,8 @@ pub struct NewProvider {
     pub name: ProviderName,
     pub preset: Option<String>,
     pub base_url: Option<String>,
-    pub dialect: Option<Dialect>,
+    /// As `dialect` writes it.
+    pub dialect: Option<String>,
     /// As `auth.kind` writes it.
     pub auth_kind: Option<String>,
     /// For `auth.kind` `header`.
@@ -61,8 +62,8 @@ pub enum ProviderValue<'v> {
 /// The file is written in a form that can't be changed.
 pub fn add_provider(document: &mut Document, provider: &NewProvider) -> Result<(), DocumentError> {
     let name = provider.name.as_str();
-    let dialect = provider.dialect.map(|dialect| dialect.to_string());
-    let texts = [("preset", &provider.preset), ("base_url", &provider.base_url), ("dialect", &dialect)];
+    let texts =
+        [("preset", &provider.preset), ("base_url", &provider.base_url), ("dialect", &provider.dialect)];
     for (key, text) in texts {
         if let Some(text) = text {
             document.set(&["providers", name, key], text.as_str())?;

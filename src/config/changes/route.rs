@@ -78,6 +78,13 @@ pub fn set_fact(
     if *fact == RouteFact::Tools(true) {
         return document.remove(&path).map(drop);
     }
+    if let (RouteFact::Price(price), true) = (fact, document.has(&path)) {
+        // What isn't said of the price now was said before, and stays.
+        for (part, dollars) in price_parts(price) {
+            document.set(&[path.as_slice(), &[part]].concat(), dollars)?;
+        }
+        return Ok(());
+    }
     document.set(&path, fact.value())?;
     if let Some(note) = note {
         *document = noted(document.clone(), &path, note)?;
@@ -86,9 +93,13 @@ pub fn set_fact(
 }
 
 fn price_table(price: &Price) -> InlineTable {
+    price_parts(price).map(|(key, dollars)| (key, Value::from(dollars))).collect()
+}
+
+fn price_parts(price: &Price) -> impl Iterator<Item = (&'static str, f64)> {
     let optional = [("cache_read", price.cache_read), ("cache_write", price.cache_write)];
     let parts = [("input", Some(price.input)), ("output", Some(price.output))].into_iter().chain(optional);
-    parts.filter_map(|(key, dollars)| Some((key, Value::from(dollars?)))).collect()
+    parts.filter_map(|(key, dollars)| Some((key, dollars?)))
 }
 
 #[cfg(test)]
@@ -115,6 +126,27 @@ mod tests {
                       price = { input = 0.6, output = 2.0, cache_read = 0.06 }   # catalogue\n";
         assert_eq!(written("", &facts), expect);
         assert_eq!(facts[0].to_string(), "context_window = 4096");
+    }
+
+    #[test]
+    fn a_new_price_keeps_what_it_says_nothing_of() {
+        let price = Price { input: 1.0, output: 2.5, cache_read: None, cache_write: Some(3.0) };
+        for (old, expect) in [
+            (
+                "price = { input = 9, output = 9, cache_read = 0.5 } # mine\n",
+                "price = { input = 1.0, output = 2.5, cache_read = 0.5, cache_write = 3.0 } # mine\n",
+            ),
+            (
+                "price.input = 9\nprice.output = 9\nprice.cache_read = 0.5\nprice.cache_write = 9 # w\n",
+                "price.input = 1.0\nprice.output = 2.5\nprice.cache_read = 0.5\nprice.cache_write = 3.0 # w\n",
+            ),
+        ] {
+            let table = "[routes.\"p/m:1\"]\n";
+            assert_eq!(
+                written(&format!("{table}{old}"), &[RouteFact::Price(price)]),
+                format!("{table}{expect}")
+            );
+        }
     }
 
     #[test]

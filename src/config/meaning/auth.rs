@@ -7,8 +7,6 @@ use crate::config::raw::{Lined, Section};
 use crate::config::report::Report;
 use crate::config::{Auth, SecretRef, similar};
 
-const KINDS: [&str; 5] = ["none", "bearer", "x-api-key", "both", "header"];
-
 /// Headers that HTTP itself needs, so that no credential may replace them.
 const RESERVED_HEADERS: [&str; 8] =
     ["host", "content-length", "content-type", "connection", "transfer-encoding", "upgrade", "te", "trailer"];
@@ -46,8 +44,8 @@ fn of_kind(
     if kind.value == "none" {
         return Some(Auth::None);
     }
-    if !KINDS.contains(&kind.value) {
-        report.error(kind.line, "`auth` is of an unknown kind", similar::suggestion(kind.value, KINDS));
+    if !Auth::KINDS.contains(&kind.value) {
+        report.error(kind.line, "`auth` is of an unknown kind", similar::suggestion(kind.value, Auth::KINDS));
         return None;
     }
     let Some(secret) = secret else {

@@ -77,15 +77,12 @@ fn chosen_preset<'p>(
 fn dialect(section: &mut Section<'_>, preset: Option<&Preset>, report: &mut Report) -> Dialect {
     let default = preset.map_or(Dialect::Anthropic, |preset| preset.dialect);
     let Some(text) = section.string("dialect", report) else { return default };
-    match text.value {
-        "anthropic" => Dialect::Anthropic,
-        "openai-chat" => Dialect::OpenaiChat,
-        other => {
-            let message = format!("there is no dialect `{}`", other.escape_debug());
-            report.error(text.line, message, "there is `anthropic` and `openai-chat`");
-            default
-        }
+    let known = Dialect::ALL.into_iter().find(|dialect| dialect.word() == text.value);
+    if known.is_none() {
+        let message = format!("there is no dialect `{}`", text.value.escape_debug());
+        report.error(text.line, message, "there is `anthropic` and `openai-chat`");
     }
+    known.unwrap_or(default)
 }
 
 fn base_url(

@@ -31,6 +31,12 @@ pub(super) fn set_password(service: &str, account: &str, key: &Secret) -> Result
     entry.and_then(|entry| entry.set_password(key.expose())).map_err(without_value)
 }
 
+/// Removes the entry.
+pub(super) fn remove_password(service: &str, account: &str) -> Result<(), KeyringError> {
+    let entry = store().and_then(|store| Entry::new_in_store(&store, service, account));
+    entry.and_then(|entry| entry.delete_credential()).map_err(without_value)
+}
+
 fn without_value(error: Error) -> KeyringError {
     match error {
         Error::NoEntry => KeyringError::Missing,

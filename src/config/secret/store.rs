@@ -1,19 +1,18 @@
-//! Puts a key where only its owner finds it, and gives the reference to it. Never falls back to another store.
+//! Puts a key where only its owner finds it, and gives the reference to it. Never falls back to another store, and
+//! never writes over a key: each gets a place of its own, so that what refers to an older one stays right.
 
-use std::fs::{self, Permissions};
-use std::io;
-use std::os::unix::fs::PermissionsExt;
+use std::fs::{self, File};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::{Secret, SecretRef};
 use crate::config::ProviderName;
-use crate::config::write::{create_private_folder, write_private_file};
+use crate::config::write::create_private_folder;
 
 /// The folder of key files, in the data folder.
 const FOLDER: &str = "secrets";
 
 /// What our entries in the keyring are filed under.
-#[cfg(feature = "keyring")]
 const SERVICE: &str = "subagents";
 
 /// Where a key can be put.
@@ -33,6 +32,8 @@ pub enum StoreError {
     Unfit,
     #[error("the key can't be written to {}: {source}", path.display())]
     File { path: PathBuf, source: io::Error },
+    #[error("{} can't be removed: {source}", path.display())]
+    Undo { path: PathBuf, source: io::Error },
     #[cfg(not(feature = "keyring"))]
     #[error("this program was built without keyring (cargo feature `keyring`): use `--store file`")]
     NoKeyring,
@@ -41,23 +42,24 @@ pub enum StoreError {
     Keyring(#[from] super::KeyringError),
 }
 
-/// A key that was put somewhere, and what was there before.
+/// A key that was put somewhere where none was before.
 #[derive(Debug)]
 pub struct Stored {
     pub reference: SecretRef,
-    before: Option<Secret>,
 }
 
 impl Stored {
-    /// Takes a key file back: what it held before is there again. A keyring's entry stays.
+    /// Takes the key out of its store again, for when nothing came to refer to it.
     ///
     /// # Errors
-    /// The file can't be written or removed.
-    pub fn undo(self) -> io::Result<()> {
-        match (self.reference, self.before) {
-            (SecretRef::File(path), Some(before)) => write_private_file(&path, before.expose().as_bytes()),
-            (SecretRef::File(path), None) => fs::remove_file(path),
-            _ => Ok(()),
+    /// The store keeps it.
+    pub fn undo(self) -> Result<(), StoreError> {
+        match self.reference {
+            SecretRef::File(path) => {
+                fs::remove_file(&path).map_err(|source| StoreError::Undo { path, source })
+            }
+            SecretRef::Keyring { account, .. } => out_of_keyring(&account),
+            SecretRef::Env(_) | SecretRef::Command(_) => Ok(()),
         }
     }
 }
@@ -77,7 +79,7 @@ pub fn fitting(text: &str) -> Result<Secret, StoreError> {
     Ok(Secret::new(key.to_owned()))
 }
 
-/// Stores the provider's key; one that was stored for it before is replaced.
+/// Stores a key of the provider's, beside those that were stored for it before.
 ///
 /// # Errors
 /// The store doesn't take it, or there is no such store.
@@ -88,39 +90,68 @@ pub fn store(
     data_dir: &Path,
 ) -> Result<Stored, StoreError> {
     match store {
-        Store::File => {
-            let path = key_file(provider, data_dir);
-            into_file(key, &path).map_err(|source| StoreError::File { path, source })
-        }
+        Store::File => into_file(key, provider, &data_dir.join(FOLDER)),
         Store::Keyring => into_keyring(key, provider),
     }
 }
 
-/// Where the provider's key file is, if it has one.
-pub fn key_file(provider: &ProviderName, data_dir: &Path) -> PathBuf {
-    data_dir.join(FOLDER).join(format!("{provider}.key"))
-}
-
-fn into_file(key: &Secret, path: &Path) -> io::Result<Stored> {
-    create_private_folder(path.parent().unwrap_or(Path::new(".")))?;
-    let before = match fs::read_to_string(path) {
-        Ok(before) => Some(Secret::new(before)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        Err(error) => return Err(error),
-    };
-    if before.is_some() {
-        // A file that exists keeps its mode: it must be private before the key is in it.
-        fs::set_permissions(path, Permissions::from_mode(0o600))?;
+/// Whether the reference leads to a key that was stored here.
+pub fn is_stored(reference: &SecretRef, data_dir: &Path) -> bool {
+    match reference {
+        SecretRef::File(path) => path.starts_with(data_dir.join(FOLDER)) && path.exists(),
+        SecretRef::Keyring { service, .. } => service == SERVICE,
+        SecretRef::Env(_) | SecretRef::Command(_) => false,
     }
-    write_private_file(path, format!("{}\n", key.expose()).as_bytes())?;
-    Ok(Stored { reference: SecretRef::File(path.to_owned()), before })
 }
 
+/// `glm`, `glm-2`, `glm-3`, …
+fn names(provider: &ProviderName) -> impl Iterator<Item = String> {
+    std::iter::once(provider.to_string()).chain((2_u64..).map(move |number| format!("{provider}-{number}")))
+}
+
+fn into_file(key: &Secret, provider: &ProviderName, folder: &Path) -> Result<Stored, StoreError> {
+    let mut path = folder.to_owned();
+    let failed = |path: &Path, source| StoreError::File { path: path.to_owned(), source };
+    create_private_folder(folder).map_err(|source| failed(folder, source))?;
+    for name in names(provider) {
+        path = folder.join(format!("{name}.key"));
+        match write_new(&path, key) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(failed(&path, error)),
+            Ok(()) => return Ok(Stored { reference: SecretRef::File(path) }),
+        }
+    }
+    Err(failed(&path, io::ErrorKind::AlreadyExists.into()))
+}
+
+/// The whole key under a name that was free, or nothing.
+fn write_new(path: &Path, key: &Secret) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    // It is 0600 from its beginning.
+    let mut fresh = tempfile::NamedTempFile::new_in(folder)?;
+    writeln!(fresh, "{}", key.expose())?;
+    fresh.as_file().sync_all()?;
+    fresh.persist_noclobber(path).map_err(|error| error.error)?;
+    // The name itself lasts only once the folder is on the disk.
+    File::open(folder)?.sync_all()
+}
+
+/// Who holds the lock of the configuration finds the same account free when the key is put there.
 #[cfg(feature = "keyring")]
 fn into_keyring(key: &Secret, provider: &ProviderName) -> Result<Stored, StoreError> {
-    super::keyring::set_password(SERVICE, provider.as_str(), key)?;
-    let reference = SecretRef::Keyring { service: SERVICE.to_owned(), account: provider.to_string() };
-    Ok(Stored { reference, before: None })
+    use super::{KeyringError, keyring};
+    for account in names(provider) {
+        match keyring::password(SERVICE, &account) {
+            // An entry that holds no text is somebody's all the same.
+            Ok(_) | Err(KeyringError::NoText) => {}
+            Err(KeyringError::Missing) => {
+                keyring::set_password(SERVICE, &account, key)?;
+                return Ok(Stored { reference: SecretRef::Keyring { service: SERVICE.to_owned(), account } });
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Err(KeyringError::Missing.into())
 }
 
 #[cfg(not(feature = "keyring"))]
@@ -128,8 +159,20 @@ fn into_keyring(_key: &Secret, _provider: &ProviderName) -> Result<Stored, Store
     Err(StoreError::NoKeyring)
 }
 
+#[cfg(feature = "keyring")]
+fn out_of_keyring(account: &str) -> Result<(), StoreError> {
+    Ok(super::keyring::remove_password(SERVICE, account)?)
+}
+
+#[cfg(not(feature = "keyring"))]
+fn out_of_keyring(_account: &str) -> Result<(), StoreError> {
+    Err(StoreError::NoKeyring)
+}
+
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
     use crate::config::Environment;
     use crate::config::secret::resolve;
@@ -138,31 +181,38 @@ mod tests {
         fs::metadata(path).unwrap().permissions().mode() & 0o7777
     }
 
+    fn stored(name: &str, key: &str, data_dir: &Path) -> Stored {
+        store(&fitting(key).unwrap(), &name.parse().unwrap(), Store::File, data_dir).unwrap()
+    }
+
     #[test]
-    fn i03_a_key_file_is_private_whatever_it_was_before_and_resolves() {
+    fn i03_a_key_is_private_resolves_and_stands_beside_the_one_before_it() {
         let data = tempfile::tempdir().unwrap();
         for name in ["glm", ".."] {
-            let provider = name.parse().unwrap();
-            let file = key_file(&provider, data.path());
-            fs::create_dir_all(file.parent().unwrap()).unwrap();
-            fs::write(&file, "old").unwrap();
-            fs::set_permissions(&file, Permissions::from_mode(0o644)).unwrap();
-            let stored = store(&fitting(" canary\n").unwrap(), &provider, Store::File, data.path()).unwrap();
-            assert_eq!((mode(&file), mode(file.parent().unwrap())), (0o600, 0o700));
-            let value = resolve(&stored.reference, &Environment::default()).unwrap();
-            assert_eq!(value.expose(), "canary");
-            assert!(!format!("{stored:?}").contains("old"));
-            stored.undo().unwrap();
-            assert_eq!(fs::read_to_string(&file).unwrap(), "old");
+            let first = stored(name, " canary\n", data.path()).reference;
+            let second = stored(name, "other", data.path());
+            let folder = data.path().join(FOLDER);
+            let files = ["", "-2"].map(|number| folder.join(format!("{name}{number}.key")));
+            for (reference, file, key) in
+                [(&first, &files[0], "canary"), (&second.reference, &files[1], "other")]
+            {
+                assert_eq!(*reference, SecretRef::File(file.clone()));
+                assert!(is_stored(reference, data.path()));
+                assert_eq!((mode(file), mode(&folder)), (0o600, 0o700));
+                assert_eq!(resolve(reference, &Environment::default()).unwrap().expose(), key);
+            }
+            second.undo().unwrap();
+            assert!(files[0].exists() && !files[1].exists(), "only its own key is taken back");
         }
     }
 
     #[test]
-    fn a_new_key_file_goes_again_when_it_is_undone() {
-        let data = tempfile::tempdir().unwrap();
-        let provider = "glm".parse().unwrap();
-        store(&fitting("k").unwrap(), &provider, Store::File, data.path()).unwrap().undo().unwrap();
-        assert!(!key_file(&provider, data.path()).exists());
+    fn whose_key_it_is_that_is_found_elsewhere_is_not_for_us_to_say() {
+        let data = Path::new("/data");
+        for reference in ["env:K", "file:/elsewhere/secrets/glm.key", "cmd:pass glm", "keyring:other/glm"] {
+            assert!(!is_stored(&reference.parse().unwrap(), data), "{reference}");
+        }
+        assert!(is_stored(&"keyring:subagents/glm".parse().unwrap(), data));
     }
 
     #[test]
