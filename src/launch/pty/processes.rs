@@ -1,0 +1,189 @@
+//! The machine's processes, to find those that descend from a terminal's child.
+//!
+//! A process belongs to it by its ancestors, by its session, or by the mark in its environment, which survives a
+//! session of its own and the death of its parents. One that wipes its environment as well gets away. Where there is
+//! no `/proc`, only ancestors and groups are known.
+
+/// A process that runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Process {
+    pub id: i32,
+    /// Its command line, for a person to read.
+    pub command: String,
+    /// When it started, in the kernel's own ticks: with the id, no other process's.
+    started: u64,
+}
+
+/// What is known of a process.
+struct Entry {
+    parent: i32,
+    /// Its session; its group where sessions aren't known.
+    session: i32,
+    is_marked: bool,
+    process: Process,
+}
+
+/// All that belong to a terminal whose session's leader this is or was, without the leader.
+pub(super) fn of_terminal(leader: i32, mark: &str) -> Vec<Process> {
+    let own = i32::try_from(std::process::id()).unwrap_or(0);
+    let found = belonging(system::all(mark), leader).into_iter().map(|entry| entry.process);
+    found.filter(|process| process.id != own && process.id != leader && process.id > 1).collect()
+}
+
+/// Kills it, if it still is what it was.
+pub(super) fn kill(process: &Process) {
+    system::kill(process);
+}
+
+fn belonging(all: Vec<Entry>, leader: i32) -> Vec<Entry> {
+    let mut known = vec![leader];
+    let mut rest = all;
+    let mut found = Vec::new();
+    loop {
+        let belongs =
+            |entry: &Entry| entry.is_marked || entry.session == leader || known.contains(&entry.parent);
+        let (more, others): (Vec<Entry>, Vec<Entry>) = rest.into_iter().partition(belongs);
+        if more.is_empty() {
+            return found;
+        }
+        known.extend(more.iter().map(|entry| entry.process.id));
+        found.extend(more);
+        rest = others;
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod system {
+    //! Linux: `/proc`, and descriptors of processes, which never mean another one.
+
+    use std::fs;
+
+    use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
+
+    use super::{Entry, Process};
+    use crate::launch::pty::MARK;
+
+    #[derive(Debug, PartialEq, Eq)]
+    pub(super) struct State {
+        pub(super) parent: i32,
+        pub(super) session: i32,
+        pub(super) started: u64,
+    }
+
+    pub(super) fn all(mark: &str) -> Vec<Entry> {
+        let folders = fs::read_dir("/proc").into_iter().flatten().flatten();
+        let ids = folders.filter_map(|folder| folder.file_name().to_str()?.parse().ok());
+        ids.filter_map(|id| entry(id, mark)).collect()
+    }
+
+    pub(super) fn kill(process: &Process) {
+        let id = Pid::from_raw(process.id);
+        let Some(open) = id.and_then(|id| pidfd_open(id, PidfdFlags::empty()).ok()) else { return };
+        if state(process.id).is_some_and(|now| now.started == process.started) {
+            pidfd_send_signal(open, Signal::KILL).ok();
+        }
+    }
+
+    fn entry(id: i32, mark: &str) -> Option<Entry> {
+        let State { parent, session, started } = state(id)?;
+        let environment = fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
+        let marked = format!("{MARK}={mark}");
+        let is_marked = environment.split(|byte| *byte == 0).any(|variable| variable == marked.as_bytes());
+        let line = fs::read(format!("/proc/{id}/cmdline")).unwrap_or_default();
+        let command = String::from_utf8_lossy(&line).replace('\0', " ").trim_end().to_owned();
+        Some(Entry { parent, session, is_marked, process: Process { id, command, started } })
+    }
+
+    fn state(id: i32) -> Option<State> {
+        parse(&fs::read_to_string(format!("/proc/{id}/stat")).ok()?)
+    }
+
+    /// `id (name) state parent group session …`, where the name may hold anything. `None`: it is dead.
+    pub(super) fn parse(stat: &str) -> Option<State> {
+        let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
+        let state = fields.next()?;
+        let parent = fields.next()?.parse().ok()?;
+        let session = fields.nth(1)?.parse().ok()?;
+        let started = fields.nth(15)?.parse().ok()?;
+        (!matches!(state, "Z" | "X")).then_some(State { parent, session, started })
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod system {
+    //! Elsewhere: what `ps` says.
+
+    use std::process::Command;
+
+    use rustix::process::{Pid, Signal, kill_process};
+
+    use super::{Entry, Process};
+
+    pub(super) fn all(_mark: &str) -> Vec<Entry> {
+        let output = Command::new("ps").args(["-A", "-o", "pid=,ppid=,pgid=,stat=,command="]).output();
+        let text = output.map(|output| output.stdout).unwrap_or_default();
+        String::from_utf8_lossy(&text).lines().filter_map(entry).collect()
+    }
+
+    pub(super) fn kill(process: &Process) {
+        if let Some(id) = Pid::from_raw(process.id) {
+            kill_process(id, Signal::KILL).ok();
+        }
+    }
+
+    fn entry(line: &str) -> Option<Entry> {
+        let mut fields = line.split_whitespace();
+        let mut number = || fields.next()?.parse().ok();
+        let (id, parent, session) = (number()?, number()?, number()?);
+        let state = fields.next()?;
+        let command = fields.collect::<Vec<_>>().join(" ");
+        (!state.starts_with('Z')).then_some(Entry {
+            parent,
+            session,
+            is_marked: false,
+            process: Process { id, command, started: 0 },
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(id: i32, parent: i32, session: i32, is_marked: bool) -> Entry {
+        Entry { parent, session, is_marked, process: Process { id, command: String::new(), started: 0 } }
+    }
+
+    #[test]
+    fn ancestors_sessions_and_marks_show_who_belongs() {
+        let all = vec![
+            entry(1, 0, 1, false),
+            entry(10, 1, 1, false),
+            // The leader, its child, and that one's child in a session of its own.
+            entry(20, 10, 20, true),
+            entry(22, 21, 22, false),
+            entry(21, 20, 20, false),
+            // An orphan of the session, a marked daemon, and its child.
+            entry(23, 1, 20, false),
+            entry(24, 1, 24, true),
+            entry(25, 24, 25, false),
+            entry(30, 10, 30, false),
+        ];
+        let mut ids: Vec<i32> = belonging(all, 20).iter().map(|entry| entry.process.id).collect();
+        ids.sort_unstable();
+        assert_eq!(ids, [20, 21, 22, 23, 24, 25]);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_name_may_hold_anything_and_the_dead_dont_count() {
+        let fields = "3 7 5 0 -1 0 1 2 3 4 5 6 7 8 20 0 1 0 4242 99";
+        for (stat, expect) in [
+            (format!("7 (a b) c) S {fields}"), Some(system::State { parent: 3, session: 5, started: 4242 })),
+            (format!("7 (sh) Z {fields}"), None),
+            ("7 (sh".to_owned(), None),
+        ] {
+            assert_eq!(system::parse(&stat), expect, "{stat}");
+        }
+    }
+}
