@@ -6,6 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use serde_json::json;
 
 use crate::stage::Stage;
+use crate::terminal::on_a_terminal;
 
 const REVIEWER: &str = "---\nname: reviewer # mine\ndescription: \"Reviews.\"\n\ntools: Read, Grep\nmodel: p/m\n---\n\nReview it.\n";
 const CONFIG: &str = "# mine\n[providers.p]\npreset = \"ollama\"\n\n[profiles.default]\nagents = [\"reviewer\", \"x\"] # two\n";
@@ -116,12 +117,14 @@ fn new_writes_a_sample_or_what_was_given() {
 fn f13_new_needs_description_and_prompt_a_free_name_and_a_usable_one() {
     let stage = stage();
     for (arguments, code, part) in [
-        (&["new", "a"][..], 2, "--description"),
+        (&["new", "a"][..], 2, "--description and --prompt-file"),
         (&["new", "a", "--description", "d"], 2, "--prompt-file"),
         (&["new", "a", "--from", "nobody"], 2, "reviewer"),
         (&["new", "reviewer", "--from", "reviewer"], 3, "there is an agent `reviewer` already"),
-        (&["new", "a:b", "--from", "reviewer"], 3, "`:` belongs to"),
-        (&["new", "main", "--from", "reviewer"], 3, "main session"),
+        (&["new", "a:b", "--from", "reviewer"], 2, "`:` belongs to"),
+        (&["new", "main", "--from", "reviewer"], 2, "main session"),
+        (&["new", "", "--from", "reviewer"], 2, "blank"),
+        (&["new", "main", "--edit"], 2, "main session"),
         (&["new", "a", "--from", "reviewer", "--model", "nobody/m"], 3, "nobody"),
         (&["new", "a", "--from", "reviewer", "--model", "a b"], 2, "takes `provider/model`"),
     ] {
@@ -183,10 +186,7 @@ fn rename_changes_file_name_and_profiles_in_one_step() {
     assert_eq!(stage.read("config/agents/critic.md"), REVIEWER.replace("name: reviewer", "name: critic"));
     assert!(!stage.at("config/agents/reviewer.md").exists());
     let config = stage.read("config/config.toml");
-    assert!(
-        config.contains("critic") && !config.contains("reviewer") && config.contains("# two"),
-        "{config}"
-    );
+    assert_eq!(config, CONFIG.replace("reviewer", "critic"), "at its place, with its comment");
     stage.run(&["config", "undo"]).ok();
     assert_eq!(
         (stage.read("config/config.toml"), stage.read("config/agents/reviewer.md")),
@@ -195,7 +195,50 @@ fn rename_changes_file_name_and_profiles_in_one_step() {
     stage.run(&["agent", "new", "critic", "--from", "reviewer"]).ok();
     assert!(stage.run(&["agent", "rename", "reviewer", "critic"]).failed(3).contains("already"));
     assert!(stage.run(&["agent", "rename", "reviewer", "-x"]).code != 0);
-    assert!(stage.run(&["agent", "rename", "reviewer", "a:b"]).failed(3).contains("`:`"));
+    assert!(stage.run(&["agent", "rename", "reviewer", "a:b"]).failed(2).contains("`:`"));
+}
+
+#[test]
+fn rename_follows_the_agent_that_a_profile_starts_with() {
+    let profiles = |agent: &str| {
+        format!(
+            "[profiles.one]\nargs = [\"--agent\", \"{agent}\", \"-p\"] # mine\n\n[profiles.two]\nargs = [\"--agent={agent}\"]\n\n\
+             [profiles.three]\nagents = [\"*\"]\nargs = [\"reviewer\"]\n\n[profiles.four]\n"
+        )
+    };
+    let stage = stage().with("config/config.toml", &format!("{CONFIG}{}", profiles("reviewer")));
+    stage.run(&["agent", "rename", "reviewer", "critic"]).ok();
+    assert_eq!(
+        stage.read("config/config.toml"),
+        format!("{}{}", CONFIG.replace("reviewer", "critic"), profiles("critic"))
+    );
+}
+
+#[test]
+fn a_blank_name_and_a_file_that_is_in_the_way_lose_nothing() {
+    let stage = stage().with("config/agents/.md", "mine").with("config/agents/critic.md/x", "mine");
+    for name in ["", " ", " a"] {
+        assert!(stage.run(&["agent", "rename", "reviewer", name]).failed(2).contains("blank"));
+    }
+    for arguments in [&["new", "critic", "--from", "reviewer"][..], &["rename", "reviewer", "critic"]] {
+        let told = stage.run(&[&["agent"], arguments].concat()).failed(3);
+        assert!(told.contains("something else in") && told.contains("critic.md"), "{told}");
+    }
+    assert_eq!(stage.read("config/agents/reviewer.md"), REVIEWER);
+    assert_eq!(
+        (stage.read("config/agents/.md").as_str(), stage.read("config/config.toml").as_str()),
+        ("mine", CONFIG)
+    );
+}
+
+#[test]
+fn a_long_name_is_cut_in_bytes_and_a_file_that_stands_there_is_told_as_such() {
+    let stage = stage();
+    let (one, two) = ("🦀".repeat(90), format!("{}!", "🦀".repeat(90)));
+    stage.run(&["agent", "new", &one, "--from", "reviewer"]).ok();
+    stage.run(&["agent", "show", &one]).ok();
+    let told = stage.run(&["agent", "new", &two, "--from", "reviewer"]).failed(3);
+    assert!(told.contains("something else in"), "{told}");
 }
 
 #[test]
@@ -225,11 +268,62 @@ fn edit_saves_what_is_right() {
 }
 
 #[test]
+fn new_on_a_terminal_asks_for_all_that_is_missing_and_says_first_what_cannot_be() {
+    let stage = stage();
+    on_a_terminal(&stage, &["agent", "new", "fixer"], "Use when asked.\nFix it.\n");
+    let shown = stage.run(&["agent", "show", "fixer", "--json"]).json("agent-show");
+    assert_eq!(
+        (&shown["agent"]["description"], &shown["prompt"]),
+        (&json!("Use when asked."), &json!("Fix it."))
+    );
+    let told = on_a_terminal(&stage, &["agent", "new", "reviewer"], "");
+    assert!(told.contains("already") && !told.contains("When is it"), "{told}");
+    let told = on_a_terminal(&stage, &["agent", "rm", "reviewer"], "n\n");
+    assert!(told.contains("nothing was removed"), "{told}");
+    assert_eq!(stage.read("config/agents/reviewer.md"), REVIEWER);
+}
+
+#[test]
+fn edit_that_changes_the_name_tells_of_the_profiles_that_have_the_old_one() {
+    let stage = with_editor(stage(), "sed -i 's/^name: reviewer/name: critic/' \"$1\"");
+    let ran = stage.run(&["agent", "edit", "reviewer"]);
+    for part in ["profile `default` still names `reviewer`", "`critic` now", "agent rename"] {
+        assert!(ran.stderr.contains(part), "{}", ran.stderr);
+    }
+    ran.ok();
+}
+
+#[test]
+fn a_name_that_stands_in_two_files_is_told_with_the_one_that_is_changed() {
+    let twice = || with_editor(stage(), "true").with("config/agents/z.md", REVIEWER);
+    for arguments in [
+        &["set", "reviewer", "model", "opus"][..],
+        &["edit", "reviewer"],
+        &["rename", "reviewer", "critic"],
+        &["rm", "reviewer", "--yes"],
+    ] {
+        let stage = twice();
+        let ran = stage.run(&[&["agent"], arguments].concat());
+        assert!(ran.stderr.contains("reviewer.md; ") && ran.stderr.contains("z.md stays"), "{}", ran.stderr);
+        ran.ok();
+        assert_eq!(stage.read("config/agents/z.md"), REVIEWER);
+    }
+}
+
+#[test]
+fn rm_says_how_a_file_goes_that_is_no_text() {
+    let stage = stage();
+    fs::write(stage.at("config/agents/bad.md"), b"---\nname: bad\xff\n---\n").unwrap();
+    let told = stage.run(&["agent", "rm", "bad", "--yes"]).failed(3);
+    assert!(told.contains("bad.md is not UTF-8") && told.contains("by hand"), "{told}");
+}
+
+#[test]
 fn edit_keeps_what_is_wrong_beside_and_saves_nothing() {
     for (script, code, part) in [
         ("sed -i 's/^description.*/description:/' \"$1\"", 3, "no `description`"),
         ("echo gone > \"$1\"", 3, "no front matter"),
-        ("echo more >> \"$1\"; exit 1", 1, "failed"),
+        ("echo more >> \"$1\"; exit 1", 1, "gave up"),
     ] {
         let stage = with_editor(stage(), script);
         let told = stage.run(&["agent", "edit", "reviewer"]).failed(code);
@@ -258,7 +352,12 @@ fn a_new_agent_can_be_written_in_the_editor() {
     stage.run(&["agent", "new", "mine", "--edit"]).ok();
     assert!(stage.read("config/agents/mine.md").ends_with("Do it.\n"));
     let stage = with_editor(self::stage(), "true");
-    assert!(stage.run(&["agent", "new", "mine", "--edit"]).failed(1).contains("no agent was made"));
+    let told = stage.run(&["agent", "new", "mine", "--edit"]).failed(3);
+    assert!(told.contains("no `description`") && told.contains("below the closing"), "{told}");
+    stage.run(&["agent", "new", "mine", "--edit", "--from", "reviewer", "--json"]).json("change");
+    assert!(stage.read("config/agents/mine.md").starts_with("---\nname: mine\n"), "saved as it was given");
+    let stage = with_editor(self::stage(), ": > \"$1\"");
+    assert!(stage.run(&["agent", "new", "mine", "--edit"]).failed(1).contains("--prompt-file"));
     let stage = with_editor(self::stage(), "echo Do it. >> \"$1\"");
     assert!(stage.run(&["agent", "new", "mine", "--edit"]).failed(3).contains("no `description`"));
     assert!(!stage.at("config/agents/mine.md").exists());

@@ -5,8 +5,10 @@ use std::process::ExitCode;
 use clap::Args;
 
 use crate::command::change::tell;
-use crate::command::{Context, Failure};
+use crate::command::{Context, Failure, print};
 use crate::config::agent;
+use crate::config::edit::Change;
+use crate::ui::visible;
 
 #[derive(Debug, Args)]
 #[command(
@@ -25,9 +27,25 @@ impl Edit {
     pub(super) fn run(self, context: &Context) -> Result<ExitCode, Failure> {
         let files = agent::shelf(&context.places.agents_dir());
         let file = agent::find(&files, &self.name)?;
+        context.tell_namesakes(&self.name);
         let what = format!("edit agent {}", self.name);
         let changes = context.edit_file(&file.file, "", &what)?;
+        self.tell_stale_profiles(&changes, context);
         tell(&what, &changes, self.json);
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// `rename` would have changed the profiles too.
+    fn tell_stale_profiles(&self, changes: &[Change], context: &Context) {
+        let now = |change: &Change| agent::parse(&change.file, change.after.as_ref()?.as_bytes()).0;
+        let Some(now) = changes.iter().find_map(now).filter(|now| now.name != self.name) else { return };
+        let (old, new) = (visible(&self.name), visible(&now.name));
+        for profile in agent::profiles_naming(&context.places, &self.name) {
+            print::line_to_stderr(&format!(
+                "subagents: profile `{}` still names `{old}`, which is called `{new}` now: \
+                 `subagents agent rename` keeps profiles in step",
+                visible(&profile)
+            ));
+        }
     }
 }

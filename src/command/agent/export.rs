@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::command::{Context, Failure, print};
 use crate::config::Model;
 use crate::config::agent::{Agent, find, shelf, value_of};
-use crate::config::exchange::{Delivery, Effect, Note, Stand, deliver, export_files, export_json};
+use crate::config::exchange::{Delivery, Effect, Note, Stand, deliver, export_files, export_json, hand_over};
 use crate::launch::roster::Roster;
 use crate::ui::visible;
 
@@ -30,7 +30,7 @@ pub(super) struct Export {
     #[arg(long, value_enum)]
     format: Option<Format>,
     /// The Claude model that stands in for a route.
-    #[arg(long, value_name = "MODEL")]
+    #[arg(long, value_name = "CLAUDE_MODEL")]
     model: Option<String>,
     /// Write over files that say something else.
     #[arg(long)]
@@ -102,27 +102,30 @@ impl Export {
         let store = context.store();
         let mut transaction = store.begin()?;
         let deliveries = deliver(files, folder, &mut transaction)?;
-        self.check_replaced(&deliveries)?;
-        if !self.preview {
-            // The folder is the project's, and is made as any other of it.
-            std::fs::create_dir_all(folder)
-                .map_err(|error| Failure::failed(format!("{}: {error}", folder.display())))?;
-            transaction.commit(&format!("export {} agents", deliveries.len()))?;
+        let in_the_way = self.in_the_way(&deliveries);
+        match &in_the_way {
+            Some(files) if !self.preview => {
+                return Err(Failure::failed(format!("nothing was written, as {files}")));
+            }
+            None if !self.preview => hand_over(&deliveries, folder, transaction)?,
+            _ => {}
         }
         self.tell(&deliveries);
+        if let Some(files) = in_the_way {
+            print::line_to_stderr(&format!(
+                "subagents: without --dry-run nothing would be written, as {files}"
+            ));
+        }
         Ok(ExitCode::SUCCESS)
     }
 
-    fn check_replaced(&self, deliveries: &[Delivery]) -> Result<(), Failure> {
+    /// Files that would be written over, where nobody said that they may be.
+    fn in_the_way(&self, deliveries: &[Delivery]) -> Option<String> {
         let replaced = deliveries.iter().filter(|delivery| delivery.effect == Effect::Replace);
         let replaced: Vec<String> = replaced.map(|delivery| delivery.file.display().to_string()).collect();
-        if replaced.is_empty() || self.replace {
-            return Ok(());
-        }
         let files = replaced.join(", ");
-        Err(Failure::failed(format!(
-            "nothing was written, as these files say something else: {files}; --replace writes over them"
-        )))
+        (!replaced.is_empty() && !self.replace)
+            .then(|| format!("these files say something else: {files}; --replace writes over them"))
     }
 
     fn tell(&self, deliveries: &[Delivery]) {

@@ -18,10 +18,11 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 
-use super::{Context, Failure};
-use crate::config::agent::{ChangeError, NoSuchAgent, ValueError};
+use super::{Context, Failure, print};
+use crate::config::agent::{self, ChangeError, NameError, NoSuchAgent, ValueError};
 use crate::launch::Places;
 use crate::launch::roster::Roster;
+use crate::ui::visible;
 
 /// Sub-agents: what there is, new ones, changes, and the way from and to other programs.
 #[derive(Debug, Args)]
@@ -75,6 +76,21 @@ impl Context {
         Ok(Places::of(&self.environment, &project))
     }
 
+    /// Tells when several files hold an agent of this name, as a change goes to one of them only.
+    fn tell_namesakes(&self, name: &str) {
+        let files = agent::shelf(&self.places.agents_dir());
+        let mut held = agent::named(&files, name).map(|file| file.file.display().to_string());
+        let first = held.next().unwrap_or_default();
+        let others: Vec<String> = held.collect();
+        if !others.is_empty() {
+            print::line_to_stderr(&format!(
+                "subagents: several files hold an agent `{}`: this goes to {first}; {} stays as it is",
+                visible(name),
+                others.join(", ")
+            ));
+        }
+    }
+
     fn roster(&self) -> Result<Roster, Failure> {
         let (config, problems) = self.config();
         Ok(Roster::read(&self.places, &self.claude_places()?, &config, &problems))
@@ -107,8 +123,11 @@ impl From<ChangeError> for Failure {
         match error {
             ChangeError::Edit(error) => error.into(),
             ChangeError::Value(error) => error.into(),
+            ChangeError::Name(error) => error.into(),
             ChangeError::NoSuchAgent(_)
             | ChangeError::Taken { .. }
+            | ChangeError::FileTaken { .. }
+            | ChangeError::NotText { .. }
             | ChangeError::Field { .. }
             | ChangeError::Document(_) => Self::configuration(error),
         }
@@ -118,6 +137,12 @@ impl From<ChangeError> for Failure {
 impl From<NoSuchAgent> for Failure {
     fn from(error: NoSuchAgent) -> Self {
         Self::configuration(error)
+    }
+}
+
+impl From<NameError> for Failure {
+    fn from(error: NameError) -> Self {
+        Self::usage(error)
     }
 }
 

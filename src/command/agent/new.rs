@@ -10,6 +10,7 @@ use super::text_of;
 use crate::command::change::tell;
 use crate::command::{Context, Failure, prompt};
 use crate::config::agent::{self, Blank, samples, value_of};
+use crate::config::edit::Change;
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  subagents agent new critic --from reviewer\n  \
@@ -25,7 +26,7 @@ pub(super) struct New {
     #[arg(long)]
     description: Option<String>,
     /// A route, `sonnet`, `opus`, `haiku`, `fable`, `inherit` or a Claude model's id.
-    #[arg(long)]
+    #[arg(long, value_name = "MODEL")]
     model: Option<String>,
     /// The tools that it may use, with commas; all if this is left out.
     #[arg(long)]
@@ -43,28 +44,40 @@ pub(super) struct New {
 
 impl New {
     pub(super) fn run(self, context: &Context) -> Result<ExitCode, Failure> {
+        // Told before anybody writes or answers anything.
+        let file = agent::check_free(&context.places, &self.name)?;
         let text = self.text()?;
         let what = format!("make agent {}", self.name);
-        let store = context.store();
-        let mut transaction = store.begin()?;
-        let file = agent::create(&mut transaction, &context.places, &self.name, &text)?;
         let changes = if self.edit {
-            // Nobody is locked out while the person writes; what happens meanwhile is seen when it is saved.
-            drop(transaction);
             context.edit_file(&file, &text, &what)?
         } else {
-            transaction.commit(&what)?
+            self.made(context, &text, &what)?
         };
         if changes.is_empty() {
-            return Err(Failure::failed("no agent was made, as the text was left as it was"));
+            return Err(Failure::failed(
+                "no agent was made, as nothing was left in the editor: write a description and a prompt there, or \
+                 begin with --from, or give --description and --prompt-file",
+            ));
         }
         tell(&what, &changes, self.json);
         Ok(ExitCode::SUCCESS)
     }
 
+    fn made(&self, context: &Context, text: &str, what: &str) -> Result<Vec<Change>, Failure> {
+        let store = context.store();
+        let mut transaction = store.begin()?;
+        agent::create(&mut transaction, &context.places, &self.name, text)?;
+        Ok(transaction.commit(what)?)
+    }
+
     fn text(&self) -> Result<String, Failure> {
-        let blank = self.blank()?;
-        let Some(sample) = &self.from else { return Ok(blank.text()) };
+        let mut blank = self.blank()?;
+        let Some(sample) = &self.from else {
+            if !self.edit {
+                complete(&mut blank)?;
+            }
+            return Ok(blank.text());
+        };
         let text = blank.from_sample(sample).map_err(Failure::usage)?;
         text.ok_or_else(|| {
             let known: Vec<String> = samples().into_iter().map(|agent| agent.name).collect();
@@ -76,29 +89,42 @@ impl New {
         })
     }
 
+    /// What was given.
     fn blank(&self) -> Result<Blank, Failure> {
-        let is_left_open = self.edit || self.from.is_some();
         let mut blank =
             Blank { name: self.name.clone(), description: self.description.clone(), ..Blank::default() };
-        if blank.description.is_none() && !is_left_open {
-            blank.description =
-                Some(prompt::ask("When is it to be used?", None, "--description, --from or --edit")?);
-        }
         if let Some(model) = &self.model {
             blank.model = value_of("model", model)?.as_str().map(str::to_owned);
         }
         if let Some(tools) = &self.tools {
             blank.tools = names(value_of("tools", tools)?);
         }
-        match &self.prompt_file {
-            Some(file) => blank.prompt = Some(text_of(file)?),
-            None if is_left_open => {}
-            None => {
-                return Err(Failure::usage("an agent needs a prompt: give --prompt-file, --from or --edit"));
-            }
+        if let Some(file) = &self.prompt_file {
+            blank.prompt = Some(text_of(file)?);
         }
         Ok(blank)
     }
+}
+
+/// Asks for all that an agent needs and that wasn't given; where nobody can be asked, tells all of it at once.
+fn complete(blank: &mut Blank) -> Result<(), Failure> {
+    let missing = [("--description", blank.description.is_none()), ("--prompt-file", blank.prompt.is_none())];
+    let missing: Vec<&str> = missing.iter().filter(|(_, is)| *is).map(|(option, _)| *option).collect();
+    if !missing.is_empty() && !prompt::possible() {
+        let missing = missing.join(" and ");
+        return Err(Failure::usage(format!(
+            "an agent needs a description and a prompt, and nobody can be asked, as stdin is no terminal: give \
+             {missing}, or --from, or --edit"
+        )));
+    }
+    if blank.description.is_none() {
+        blank.description = Some(prompt::ask("When is it to be used?", None, "--description")?);
+    }
+    if blank.prompt.is_none() {
+        let question = "What is it to do? (one line; --edit opens your editor instead)";
+        blank.prompt = Some(prompt::ask(question, None, "--prompt-file")?);
+    }
+    Ok(())
 }
 
 /// `*` stands for all, which is said by no list.

@@ -23,6 +23,7 @@ pub(super) struct Rename {
 
 impl Rename {
     pub(super) fn run(self, context: &Context) -> Result<ExitCode, Failure> {
+        context.tell_namesakes(&self.old);
         let store = context.store();
         let mut transaction = store.begin()?;
         agent::rename(&mut transaction, &context.places, &self.old, &self.new)?;

@@ -12,7 +12,7 @@ use crate::config::agent;
 #[command(after_help = "Example:\n  subagents agent rm reviewer --yes")]
 pub(super) struct Rm {
     /// The agents' names.
-    #[arg(required = true)]
+    #[arg(required = true, value_name = "NAME")]
     names: Vec<String>,
     /// Don't ask.
     #[arg(long, short)]
@@ -26,6 +26,9 @@ impl Rm {
     pub(super) fn run(self, context: &Context) -> Result<ExitCode, Failure> {
         // Asked before the lock is taken: nobody waits for an answer.
         agent_names_exist(&self.names, context)?;
+        for name in &self.names {
+            context.tell_namesakes(name);
+        }
         let names = self.names.join(", ");
         if !self.yes && !prompt::confirm(&format!("Remove {names}?"), "--yes")? {
             return Err(Failure::failed("nothing was removed"));

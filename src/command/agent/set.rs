@@ -38,6 +38,7 @@ pub(super) struct Set {
 impl Set {
     pub(super) fn run(self, context: &Context) -> Result<ExitCode, Failure> {
         let value = self.value()?;
+        context.tell_namesakes(&self.name);
         let store = context.store();
         let mut transaction = store.begin()?;
         set_value(&mut transaction, &context.places, &self.name, (&self.key, value.as_ref()))?;

@@ -6,11 +6,15 @@ use std::path::{Path, PathBuf};
 
 use clap_complete::CompletionCandidate;
 
+use crate::config::agent::{Agent, samples};
 use crate::config::{Config, Environment, Places, Profile, load, preset};
 use crate::ui::visible;
 
 /// Characters of what an agent or a preset is for.
 const ABOUT: usize = 60;
+
+/// Claude Code's own words for what an agent runs on.
+const MODELS: [&str; 5] = ["fable", "haiku", "inherit", "opus", "sonnet"];
 
 /// What a name can be of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +24,9 @@ pub(super) enum Kind {
     Provider,
     Profile,
     Preset,
+    Sample,
+    /// All that an agent can run on.
+    Model,
 }
 
 /// Where the names are read from, at the moment when they are asked for.
@@ -37,6 +44,8 @@ impl Kind {
             ("PROVIDER", _) | ("NAME", Some("provider")) => Some(Self::Provider),
             ("PROFILE", _) | ("NAME", Some("profile")) => Some(Self::Profile),
             ("PRESET", _) => Some(Self::Preset),
+            ("SAMPLE", _) => Some(Self::Sample),
+            ("MODEL", _) => Some(Self::Model),
             _ => None,
         }
     }
@@ -55,13 +64,19 @@ impl Names {
             let presets = preset::all().into_iter();
             return presets.filter_map(|preset| candidate(&preset.name, &preset.about)).collect();
         }
+        if kind == Kind::Sample {
+            return agents(&samples());
+        }
         let (config, _) = load(&self.config_dir);
         if kind == Kind::Agent {
-            let agents = config.agents.iter();
-            return agents.filter_map(|agent| candidate(&agent.name, &agent.description)).collect();
+            return agents(&config.agents);
         }
         texts(kind, &config).iter().filter_map(|text| candidate(text, "")).collect()
     }
+}
+
+fn agents(agents: &[Agent]) -> Vec<CompletionCandidate> {
+    agents.iter().filter_map(|agent| candidate(&agent.name, &agent.description)).collect()
 }
 
 fn texts(kind: Kind, config: &Config) -> BTreeSet<String> {
@@ -76,7 +91,11 @@ fn texts(kind: Kind, config: &Config) -> BTreeSet<String> {
             let routes = config.routes.keys().chain(&config.policy.allowed).chain(&config.main.route);
             routes.chain(of_agents).map(ToString::to_string).collect()
         }
-        Kind::Agent | Kind::Preset => BTreeSet::new(),
+        Kind::Model => {
+            let claude = MODELS.into_iter().map(str::to_owned);
+            texts(Kind::Route, config).into_iter().chain(claude).collect()
+        }
+        Kind::Agent | Kind::Preset | Kind::Sample => BTreeSet::new(),
     }
 }
 

@@ -1,10 +1,13 @@
 //! Changes to the agents' files, put into a transaction that the caller commits.
 
+use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::shelf::{NoSuchAgent, ShelfFile, find, shelf};
+use super::name::{NameError, check_name};
+use super::shelf::{NoSuchAgent, ShelfFile, find, named, shelf};
 use super::value::ValueError;
 use super::{FieldError, set_field};
 use crate::config::edit::{Document, DocumentError, EditError, Transaction};
@@ -18,6 +21,12 @@ pub enum ChangeError {
     NoSuchAgent(#[from] NoSuchAgent),
     #[error("there is an agent `{name}` already, in {}: take another name, or remove that one first", file.display())]
     Taken { name: String, file: PathBuf },
+    #[error("there is something else in {}, where agent `{name}` would be: take another name, or remove that first", file.display())]
+    FileTaken { name: String, file: PathBuf },
+    #[error("{} is not UTF-8, so no undo could bring it back: remove it by hand", file.display())]
+    NotText { file: PathBuf },
+    #[error(transparent)]
+    Name(#[from] NameError),
     #[error("{}: {source}", file.display())]
     Field { file: PathBuf, source: FieldError },
     #[error(transparent)]
@@ -28,18 +37,27 @@ pub enum ChangeError {
     Edit(#[from] EditError),
 }
 
+/// Where an agent of this name would go.
+///
+/// # Errors
+/// It can't be a name, or it or the file is taken.
+pub fn check_free(places: &Places, name: &str) -> Result<PathBuf, ChangeError> {
+    check_name(name)?;
+    let folder = places.agents_dir();
+    free_file(&shelf(&folder), &folder, name)
+}
+
 /// Puts a new agent's file, and gives its place. The text is checked when it is committed.
 ///
 /// # Errors
-/// The name or the file is taken.
+/// As [`check_free`].
 pub fn create(
     transaction: &mut Transaction<'_>,
     places: &Places,
     name: &str,
     text: &str,
 ) -> Result<PathBuf, ChangeError> {
-    let folder = places.agents_dir();
-    let file = free_file(&shelf(&folder), &folder, name)?;
+    let file = check_free(places, name)?;
     transaction.put(&file, Some(text.to_owned()))?;
     Ok(file)
 }
@@ -48,20 +66,20 @@ pub fn create(
 /// profiles.
 ///
 /// # Errors
-/// There is no such agent, the new name is taken, or a file can't be changed.
+/// There is no such agent, the new name can't be one or is taken, or a file can't be changed.
 pub fn rename(
     transaction: &mut Transaction<'_>,
     places: &Places,
     old: &str,
     new: &str,
 ) -> Result<Vec<String>, ChangeError> {
+    check_name(new)?;
     let folder = places.agents_dir();
     let files = shelf(&folder);
     let there = find(&files, old)?;
     let text = transaction.read(&there.file)?.unwrap_or_default();
     let text = set(&there.file, &text, "name", Some(&new.into()))?;
-    let others: Vec<ShelfFile> = files.iter().filter(|file| file.file != there.file).cloned().collect();
-    let file = free_file(&others, &folder, new)?;
+    let file = renamed_file(&files, there, &folder, new)?;
     if file != there.file {
         transaction.put(&there.file, None)?;
     }
@@ -72,15 +90,19 @@ pub fn rename(
 /// Takes an agent's file away. Gives the profiles that name it still.
 ///
 /// # Errors
-/// There is no such agent.
+/// There is no such agent, or its file is no text, which no undo could bring back.
 pub fn remove(
     transaction: &mut Transaction<'_>,
     places: &Places,
     name: &str,
 ) -> Result<Vec<String>, ChangeError> {
     let files = shelf(&places.agents_dir());
-    transaction.put(&find(&files, name)?.file, None)?;
-    Ok(profiles_with(places, name))
+    let file = &find(&files, name)?.file;
+    transaction.put(file, None).map_err(|error| match error {
+        EditError::NotText(file) => ChangeError::NotText { file },
+        error => error.into(),
+    })?;
+    Ok(profiles_naming(places, name))
 }
 
 /// Gives one field another value; `None` takes it out. Gives the file.
@@ -104,15 +126,51 @@ fn set(file: &Path, text: &str, key: &str, value: Option<&Value>) -> Result<Stri
     set_field(text, key, value).map_err(|source| ChangeError::Field { file: file.to_owned(), source })
 }
 
+/// Where a new agent goes: nothing is there yet, not even something that is no agent.
 fn free_file(files: &[ShelfFile], folder: &Path, name: &str) -> Result<PathBuf, ChangeError> {
-    let file = folder.join(format!("{}.md", file_stem(name)));
-    match files.iter().find(|there| there.name() == name || there.file == file) {
-        Some(there) => Err(ChangeError::Taken { name: name.to_owned(), file: there.file.clone() }),
-        None => Ok(file),
+    check_unnamed(files, name)?;
+    let file = file_of(folder, name);
+    // A link that leads nowhere is something too.
+    match fs::symlink_metadata(&file) {
+        Ok(_) => Err(ChangeError::FileTaken { name: name.to_owned(), file }),
+        Err(_) => Ok(file),
     }
 }
 
-fn profiles_with(places: &Places, agent: &str) -> Vec<String> {
+/// Where an agent goes that gets another name. Its own file stays where it is if the new place is that very file:
+/// some disks don't tell cases apart.
+fn renamed_file(
+    files: &[ShelfFile],
+    there: &ShelfFile,
+    folder: &Path,
+    new: &str,
+) -> Result<PathBuf, ChangeError> {
+    let others: Vec<ShelfFile> = files.iter().filter(|file| file.file != there.file).cloned().collect();
+    check_unnamed(&others, new)?;
+    if is_same_file(&there.file, &file_of(folder, new)) {
+        return Ok(there.file.clone());
+    }
+    free_file(&others, folder, new)
+}
+
+fn check_unnamed(files: &[ShelfFile], name: &str) -> Result<(), ChangeError> {
+    match named(files, name).next() {
+        Some(there) => Err(ChangeError::Taken { name: name.to_owned(), file: there.file.clone() }),
+        None => Ok(()),
+    }
+}
+
+fn file_of(folder: &Path, name: &str) -> PathBuf {
+    folder.join(format!("{}.md", file_stem(name)))
+}
+
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    let number = |file: &Path| fs::metadata(file).map(|data| (data.dev(), data.ino())).ok();
+    number(one).is_some_and(|one| Some(one) == number(other))
+}
+
+/// Profiles that take the agent, whether there is one or not.
+pub fn profiles_naming(places: &Places, agent: &str) -> Vec<String> {
     let (config, _) = load(&places.config_dir);
     let named =
         config.profiles.into_iter().filter(|(_, profile)| profile.agents.iter().any(|name| name == agent));
@@ -125,24 +183,38 @@ fn rename_in_profiles(
     old: &str,
     new: &str,
 ) -> Result<Vec<String>, ChangeError> {
-    let profiles = profiles_with(places, old);
     let file = places.config_file();
-    if let (false, Some(text)) = (profiles.is_empty(), transaction.read(&file)?) {
-        let mut document = Document::parse(&text)?;
-        for profile in &profiles {
-            let path = ["profiles", profile.as_str(), "agents"];
-            document.add(&path, new)?;
-            document.take(&path, old)?;
+    let Some(text) = transaction.read(&file)? else { return Ok(Vec::new()) };
+    let mut document = Document::parse(&text)?;
+    let mut changed = Vec::new();
+    for (name, profile) in load(&places.config_dir).0.profiles {
+        let mut is_changed = false;
+        if profile.agents.iter().any(|agent| agent == old) {
+            is_changed |= document.replace(&["profiles", &name, "agents"], old, new)?;
         }
-        transaction.put(&file, Some(document.to_string()))?;
+        if let Some((was, now)) = session_agent(&profile.args, old, new) {
+            is_changed |= document.replace(&["profiles", &name, "args"], &was, &now)?;
+        }
+        changed.extend(is_changed.then_some(name));
     }
-    Ok(profiles)
+    transaction.put(&file, Some(document.to_string()))?;
+    Ok(changed)
+}
+
+/// The argument that names the agent of the whole session, and what it becomes; `None` where none does, or where it
+/// can't be told from another one.
+fn session_agent(args: &[String], old: &str, new: &str) -> Option<(String, String)> {
+    let count = |text: &str| args.iter().filter(|argument| *argument == text).count();
+    let joined = format!("--agent={old}");
+    if count(&joined) > 0 {
+        return Some((joined, format!("--agent={new}")));
+    }
+    let is_named = args.windows(2).any(|pair| pair[0] == "--agent" && pair[1] == old);
+    (is_named && count(old) == 1 && count(new) == 0).then(|| (old.to_owned(), new.to_owned()))
 }
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use proptest::prelude::*;
 
     use super::super::value_of;
@@ -195,6 +267,22 @@ mod tests {
             text("subagents.visibility", "hidden|off|model"),
             text("subagents.read_only", "true|false"),
         ]
+    }
+
+    #[test]
+    fn a_new_name_that_leads_to_the_same_file_keeps_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let (lower, upper) = (folder.path().join("a.md"), folder.path().join("A.md"));
+        fs::write(&lower, FILE).unwrap();
+        let files = shelf(folder.path());
+        // What a disk that doesn't tell cases apart says of `A.md`.
+        fs::hard_link(&lower, &upper).unwrap();
+        assert_eq!(renamed_file(&files, &files[0], folder.path(), "A").unwrap(), lower);
+        fs::remove_file(&upper).unwrap();
+        assert_eq!(renamed_file(&files, &files[0], folder.path(), "A").unwrap(), upper);
+        fs::write(&upper, "mine").unwrap();
+        let refused = renamed_file(&files, &files[0], folder.path(), "A");
+        assert!(matches!(refused, Err(ChangeError::FileTaken { .. })), "{refused:?}");
     }
 
     proptest! {

@@ -8,9 +8,9 @@ use std::path::Path;
 use serde_json::{Map, Value};
 
 use super::front_matter::{Parts, line_of_key};
-use super::{Agent, Model, Visibility, keys, tools};
+use super::{Agent, Model, Visibility, keys, name, tools};
 use crate::config::report::Report;
-use crate::config::{RouteId, WireId, similar};
+use crate::config::{RouteId, similar};
 
 /// The agent, or `None` where something is missing or wrong, which is reported.
 pub(super) fn read(
@@ -57,20 +57,8 @@ struct Fields<'r> {
 impl Fields<'_> {
     fn agent_name(&mut self) -> String {
         let name = self.required_text("name").trim().to_owned();
-        let refusal = if name.starts_with('-') {
-            "Claude Code refuses names that start with `-`"
-        } else if name.contains(':') {
-            "`:` belongs to agents of plugins"
-        } else if name == WireId::MAIN {
-            "`main` is the main session"
-        } else if name == "*" {
-            "`*` stands for all agents"
-        } else if name.chars().any(|c| c == '/' || c.is_control()) {
-            // Names become names of files.
-            "it holds a `/` or a control character"
-        } else {
-            return name;
-        };
+        // A name that isn't there has just been told.
+        let Some(refusal) = name::refusal(&name).filter(|_| !name.is_empty()) else { return name };
         let message = format!("`{}` can't be an agent's name: {refusal}", name.escape_debug());
         self.error("name", message, "give it another name");
         name

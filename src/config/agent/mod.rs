@@ -12,6 +12,7 @@ mod front_matter;
 mod keys;
 mod lenient;
 mod markdown;
+mod name;
 mod parse;
 mod patch;
 mod samples;
@@ -30,16 +31,17 @@ use serde_json::{Map, Value};
 use super::route::RouteId;
 
 pub use blank::Blank;
-pub use change::{ChangeError, create, remove, rename, set_value};
+pub use change::{ChangeError, check_free, create, profiles_naming, remove, rename, set_value};
 pub(super) use folder::{check_route, load_dir};
 pub(super) use keys::meant_by;
 pub use markdown::write_markdown;
 pub(super) use markdown::{compose, tools_value};
+pub use name::{NameError, check_name};
 pub use parse::parse;
 pub(super) use parse::{is_no_yaml, is_none, sections};
 pub use patch::{FieldError, set_field};
 pub use samples::{sample_text, samples};
-pub use shelf::{NoSuchAgent, ShelfFile, find, shelf};
+pub use shelf::{NoSuchAgent, ShelfFile, find, named, shelf};
 pub use tools::{resolves, spelled_right};
 pub use value::{ValueError, check_key, value_of};
 

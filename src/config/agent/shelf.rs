@@ -38,10 +38,15 @@ pub fn shelf(folder: &Path) -> Vec<ShelfFile> {
 /// # Errors
 /// There is none.
 pub fn find<'s>(shelf: &'s [ShelfFile], name: &str) -> Result<&'s ShelfFile, NoSuchAgent> {
-    shelf.iter().find(|file| file.name() == name).ok_or_else(|| {
+    named(shelf, name).next().ok_or_else(|| {
         let names = shelf.iter().map(ShelfFile::name);
         NoSuchAgent { name: name.escape_debug().to_string(), known: similar::suggestion(name, names) }
     })
+}
+
+/// Every file that goes by this name: of several the first is the one that is shown and changed.
+pub fn named<'s>(shelf: &'s [ShelfFile], name: &str) -> impl Iterator<Item = &'s ShelfFile> {
+    shelf.iter().filter(move |file| file.name() == name)
 }
 
 impl ShelfFile {

@@ -1,5 +1,7 @@
 //! Imports and exports as changes of files: what would happen, put into a transaction that the caller commits or drops.
 
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use super::{
@@ -86,4 +88,39 @@ pub fn deliver(
         Ok(Delivery { exported, file, effect })
     };
     files.into_iter().map(one).collect()
+}
+
+/// Writes what was delivered. A new file can be read by whoever can read its folder: it is a project's, and not ours.
+///
+/// # Errors
+/// As [`Transaction::commit`], or the folder can't be made; a folder that was made for it is gone then.
+pub fn hand_over(
+    deliveries: &[Delivery],
+    folder: &Path,
+    transaction: Transaction<'_>,
+) -> Result<(), EditError> {
+    let is_missing = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
+    let made: Vec<&Path> = folder.ancestors().take_while(is_missing).collect();
+    let done = fs::create_dir_all(folder)
+        .map_err(|source| EditError::Write { file: folder.to_owned(), source })
+        .and_then(|()| transaction.commit(&format!("export {} agents", deliveries.len())));
+    if let Err(error) = done {
+        for folder in made {
+            // One that isn't empty is somebody else's by now.
+            let _ = fs::remove_dir(folder);
+        }
+        return Err(error);
+    }
+    for delivery in deliveries.iter().filter(|delivery| delivery.effect == Effect::Add) {
+        open_as(folder, &delivery.file);
+    }
+    Ok(())
+}
+
+/// Nobody but the owner may write. A file whose mode can't be changed is there all the same.
+fn open_as(folder: &Path, file: &Path) {
+    if let Ok(data) = fs::metadata(folder) {
+        let mode = data.permissions().mode() & 0o044 | 0o600;
+        let _ = fs::set_permissions(file, Permissions::from_mode(mode));
+    }
 }

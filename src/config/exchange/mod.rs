@@ -15,13 +15,14 @@ mod json;
 mod mapping;
 mod opencode;
 mod plan;
+mod power;
 mod prompt_file;
 mod readable;
 mod settle;
 #[cfg(test)]
 mod tests;
 
-pub use apply::{Delivery, Effect, deliver, import, prepare};
+pub use apply::{Delivery, Effect, deliver, hand_over, import, prepare};
 pub use definition::{Definition, NoDefinition, definitions};
 pub use export::{ExportedFile, Stand, export_files, export_json};
 pub use find::{Content, FindError, Source, find, from_text};
@@ -75,6 +76,8 @@ pub enum NoteKind {
     UnresolvedTool,
     /// Has no counterpart.
     Lost,
+    /// Runs something, or lets the agent do more than its tools say.
+    Power,
 }
 
 impl Note {
@@ -91,6 +94,7 @@ impl NoteKind {
             Self::Model => "model",
             Self::UnresolvedTool => "no such tool",
             Self::Lost => "lost",
+            Self::Power => "look at this",
         }
     }
 }

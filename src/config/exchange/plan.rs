@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 
 use super::Candidate;
 
+/// Bytes of a file's stem. File systems take 255 for the whole name; a number and `.md` come after it.
+const STEM: usize = 200;
+
 /// An agent that is there already.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Existing {
@@ -124,10 +127,10 @@ impl<'e> Shelf<'e> {
     }
 }
 
-/// A name as the stem of a file's: no part of a path, and not hidden.
+/// A name as the stem of a file's: no part of a path, not hidden, and not too long.
 pub(in crate::config) fn file_stem(name: &str) -> String {
     let plain = |c: char| if c == '/' || c == '\\' || c.is_control() { '-' } else { c };
-    let stem: String = name.chars().map(plain).take(100).collect();
+    let stem: String = name[..name.floor_char_boundary(STEM)].chars().map(plain).collect();
     if stem.starts_with('.') { format!("-{stem}") } else { stem }
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
-use super::{Definition, Format, Note, NoteKind};
+use super::{Definition, Format, Note, NoteKind, power};
 use crate::config::agent::{
     Agent, Model, compose, is_no_yaml, parse, resolves, sections, spelled_right, tools,
 };
@@ -179,10 +179,11 @@ impl Settled {
     }
 
     fn candidate(self) -> Candidate {
-        let Self { definition, mut problems } = self;
+        let Self { mut definition, mut problems } = self;
         let (agent, found) = parse(Path::new(&definition.origin), definition.text.as_bytes());
         problems.extend(found);
         let broken = problems.iter().any(|problem| problem.severity == Severity::Error);
+        definition.notes.extend(agent.iter().flat_map(|agent| power::notes(&agent.fields)));
         Candidate {
             origin: definition.origin,
             format: definition.format,
