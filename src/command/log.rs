@@ -4,14 +4,14 @@ use std::fs::OpenOptions;
 use std::os::unix::fs::OpenOptionsExt;
 use std::sync::Mutex;
 
-use tracing_subscriber::filter::{EnvFilter, filter_fn};
+use tracing_subscriber::filter::{Targets, filter_fn};
 use tracing_subscriber::layer::{Layer, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
 
 use super::{Context, Failure};
 use crate::config::write::create_private_folder;
 
-/// What is logged: an env-filter, such as `debug` or `subagents::router=trace`.
+/// What is logged: levels by module, such as `debug` or `subagents::router=trace`.
 const VARIABLE: &str = "SUBAGENTS_LOG";
 
 /// From now on, what the filter lets through is added to the log file. Without the variable there is no log.
@@ -22,7 +22,7 @@ const VARIABLE: &str = "SUBAGENTS_LOG";
 /// The filter is none, or the file can't be opened.
 pub(super) fn begin(context: &Context) -> Result<(), Failure> {
     let Some(text) = context.environment.get(VARIABLE) else { return Ok(()) };
-    let filter = EnvFilter::try_new(text).map_err(|error| Failure::usage(format!("{VARIABLE}: {error}")))?;
+    let filter: Targets = text.parse().map_err(|error| Failure::usage(format!("{VARIABLE}: {error}")))?;
     let file = context.places.log_file();
     let named = |error| Failure::failed(format!("{VARIABLE}: {}: {error}", file.display()));
     create_private_folder(&context.places.state_dir).map_err(named)?;

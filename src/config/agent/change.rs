@@ -80,10 +80,11 @@ pub fn rename(
     let text = transaction.read(&there.file)?.unwrap_or_default();
     let text = set(&there.file, &text, "name", Some(&new.into()))?;
     let file = renamed_file(&files, there, &folder, new)?;
-    if file != there.file {
-        transaction.put(&there.file, None)?;
+    if file == there.file {
+        transaction.put(&file, Some(text))?;
+    } else {
+        transaction.rename(&there.file, &file, text)?;
     }
-    transaction.put(&file, Some(text))?;
     rename_in_profiles(transaction, places, old, new)
 }
 
