@@ -27,4 +27,5 @@ mod stage;
 mod stats;
 mod terminal;
 mod trust;
+mod untouched;
 mod usage;

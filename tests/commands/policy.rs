@@ -66,3 +66,15 @@ fn a2_a_plus_b_c_is_not_a_b_plus_c() {
     assert_eq!(shown["allowed"], json!(["a/b/c"]));
     assert!(stage.run(&["policy", "on", "a/b/c", "a/b"]).ok().contains("Changed"));
 }
+
+#[test]
+fn a3_provider_and_model_come_together_or_not_at_all() {
+    let stage = stage();
+    for verb in [["policy", "on"], ["route", "allow"], ["route", "deny"], ["route", "add"]] {
+        for half in ["p", "p/", "/m", "/", "", " ", "p/ m"] {
+            let told = stage.run(&[&verb[..], &[half]].concat()).failed(2);
+            assert!(told.contains("PROVIDER/MODEL") || told.contains("provider/model"), "{half:?}: {told}");
+        }
+    }
+    assert_eq!(stage.read("config/config.toml"), PROVIDER);
+}
