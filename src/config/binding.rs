@@ -24,7 +24,9 @@ impl RouteRefusal {
     /// What mends it.
     pub fn remedy(&self) -> String {
         match self {
-            Self::UnknownProvider { known, .. } => known.clone(),
+            Self::UnknownProvider { route, known } => {
+                format!("{known}; `subagents provider add {}` adds it", route.provider())
+            }
             Self::Dialect { .. } => {
                 "take a provider with `dialect = \"anthropic\"`: there is no translation yet".to_owned()
             }
