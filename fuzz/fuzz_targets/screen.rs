@@ -15,7 +15,7 @@ fuzz_target!(|data: &[u8]| {
     let mut whole = Screen::new(size);
     whole.feed(output, start);
     let mut pieces = Screen::new(size);
-    output.chunks(usize::from(*piece).max(1)).for_each(|piece| pieces.feed(piece, start));
+    output.chunks(usize::from(*piece).max(1)).for_each(|piece| _ = pieces.feed(piece, start));
     assert_eq!(pieces.text_with_history(), whole.text_with_history());
     assert_eq!(pieces.repaint(size), whole.repaint(size));
     whole.resize(Size::new(u16::from(*rows), u16::from(*columns)));

@@ -14,7 +14,7 @@ use crate::launch::claude::Claude;
 use crate::launch::demo::provider::{DemoProvider, Script};
 use crate::launch::demo::stage::Stage;
 use crate::launch::install::Installation;
-use crate::launch::session::Launch;
+use crate::launch::session::{Entry, Launch};
 
 /// The pause between two events of the provider's streams: fast, and still seen to stream.
 const PACE: Duration = Duration::from_millis(15);
@@ -53,6 +53,12 @@ impl Demo {
             session: Uuid::new_v4(),
             counted: true,
             ledger: None,
+            // Beside its own files, because it is nobody's session.
+            entry: Entry {
+                folder: stage.session().with_file_name("live"),
+                name: "demo".to_owned(),
+                socket: None,
+            },
         };
         print::line_to_stderr(
             "subagents demo: the real Claude Code, two sub-agents on two routes, no network.",

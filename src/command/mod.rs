@@ -9,7 +9,9 @@ mod demo;
 mod doctor;
 mod editor;
 mod failure;
+mod host;
 mod info;
+mod launching;
 mod ledger;
 mod log;
 mod man;
@@ -49,6 +51,9 @@ struct Cli {
 enum Command {
     /// Launch Claude Code in this terminal, with its sub-agents on their routes.
     Run(run::Run),
+    /// One session in a process of its own, as `run --detach` starts it.
+    #[command(hide = true)]
+    Host(host::Host),
     /// See the whole path offline: the real Claude Code, two sub-agents on two routes, no account.
     Demo(demo::Demo),
     /// Run the router alone, with the configuration's routes.
@@ -127,6 +132,7 @@ fn perform(cli: Cli) -> Result<ExitCode, Failure> {
     runtime.block_on(async {
         match cli.command {
             Command::Run(run) => run.run(&context).await,
+            Command::Host(host) => host.run(&context).await,
             Command::Demo(demo) => demo.run(&context).await,
             Command::Serve(serve) => serve.run(&context).await,
             Command::Doctor(doctor) => doctor.run(&context).await,

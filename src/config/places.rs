@@ -80,6 +80,11 @@ impl Places {
         self.data_dir.join("ledger.db")
     }
 
+    /// Sessions that live: where each is, and that it does.
+    pub fn live_dir(&self) -> PathBuf {
+        self.data_dir.join("live")
+    }
+
     /// `agents/`
     pub fn agents_dir(&self) -> PathBuf {
         self.config_dir.join(super::AGENTS_FOLDER)

@@ -1,17 +1,19 @@
-//! One session in this terminal: everything is checked before anything is started, and ended when the child is.
+//! One session: everything is checked before anything is started, and ended when the child is.
 
 mod folder;
+mod in_terminal;
+mod keeper;
 
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use jiff::Timestamp;
-use tokio::signal::unix::{Signal, SignalKind, signal};
 use uuid::Uuid;
 
 pub use self::folder::FolderError;
+pub use self::in_terminal::InTerminal;
+pub use self::keeper::{Ended, Keeper};
 
 use self::folder::Folder;
 use super::agents_json::{self, OwnAgentsError};
@@ -21,20 +23,18 @@ use super::bind::{Bound, main_route, secret_variables, smallest_window};
 use super::claude::Claude;
 use super::command::{Command, CommandError, Plan, Router, compose};
 use super::control::ControlEndpoint;
-use super::foreground::{StartError, spawn};
+use super::foreground::StartError;
+use super::live::{Claim, ClaimError, Live};
 use super::private_files::WriteError;
+use super::pty::SpawnError;
 use super::settings::{Places as SettingsPlaces, Settings, findings};
 use super::snapshot::snapshot;
-use super::stats::{Observer, Stats};
+use super::stats::Observer;
 use super::surroundings::Surroundings;
 use super::upstream::default_upstream;
-use crate::config::write::write_private_file;
 use crate::config::{Config, Environment, WireId};
-use crate::ledger::{Ending, LedgerError, Place, Scribe, SessionRow};
+use crate::ledger::{LedgerError, Place, Scribe, SessionRow};
 use crate::router::{Binding, Token};
-
-/// How long requests may still take once the child has ended.
-const GRACE: Duration = Duration::from_secs(2);
 
 /// What a launch is made of.
 pub struct Launch<'a> {
@@ -54,6 +54,18 @@ pub struct Launch<'a> {
     pub counted: bool,
     /// Where the session is remembered; `None`: nowhere.
     pub ledger: Option<Place>,
+    /// How others find it while it lives.
+    pub entry: Entry,
+}
+
+/// How a session is found while it lives ([`super::live`]).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// Where the living are entered.
+    pub folder: PathBuf,
+    pub name: String,
+    /// The host's socket; `None`: the session runs in a terminal of its own.
+    pub socket: Option<PathBuf>,
 }
 
 /// Why a launch isn't made. Nothing has been started by then.
@@ -70,7 +82,11 @@ pub enum LaunchError {
     #[error(transparent)]
     Files(#[from] WriteError),
     #[error(transparent)]
+    Claim(#[from] ClaimError),
+    #[error(transparent)]
     Start(#[from] StartError),
+    #[error(transparent)]
+    Spawn(#[from] SpawnError),
     #[error(transparent)]
     Folder(#[from] FolderError),
     #[error("{0}")]
@@ -86,27 +102,11 @@ struct Reading<'a> {
     own_agents: Option<serde_json::Map<String, serde_json::Value>>,
 }
 
-/// A child in this terminal, with its router if it has one.
-pub struct Session {
-    child: super::foreground::Foreground,
-    router: Option<(Engine, Arc<Observer>)>,
-    /// SIGUSR1: somebody wants to see the figures.
-    asked: Signal,
-    folder: Option<Folder>,
-    scribe: Option<Scribe>,
-}
-
-/// How a session ended.
-#[derive(Debug)]
-pub struct Ended {
-    /// The child's exit code.
-    pub code: u8,
-    /// `None`: there was no router, and nothing to count.
-    pub stats: Option<Stats>,
-    /// Whether the figures could be written where they were wanted.
-    pub written: io::Result<()>,
-    /// Requests that the ledger could not keep.
-    pub unkept: u64,
+/// A session that lacks nothing but its child.
+pub struct Prepared {
+    /// Its files are written.
+    pub command: Command,
+    pub keeper: Keeper,
 }
 
 impl<'a> Launch<'a> {
@@ -127,17 +127,16 @@ impl<'a> Launch<'a> {
         self.command(&reading, router)
     }
 
-    /// Starts the router, writes the session's files, starts the child. `warn` is told what the user should know.
+    /// Starts the router and writes the session's files. `warn` is told what the user should know.
     ///
     /// # Errors
     /// See [`LaunchError`]; what was started is ended again.
-    pub async fn start(&self, warn: impl FnOnce(&[String])) -> Result<Session, LaunchError> {
+    pub async fn prepare(&self, warn: impl FnOnce(&[String])) -> Result<Prepared, LaunchError> {
         let reading = self.read()?;
-        let router = if self.needs_router(&reading) && reading.arguments.opens_session() {
-            Some(self.router(&reading).await?)
-        } else {
-            None
-        };
+        let is_routed = self.needs_router(&reading) && reading.arguments.opens_session();
+        // First of all, because everything else would be the other's who has it.
+        let claim = is_routed.then(|| Claim::take(&self.entry.folder, self.session)).transpose()?;
+        let router = if is_routed { Some(self.router(&reading).await?) } else { None };
         let mut command = self.command(&reading, router.as_ref().map(|(_, _, router)| router.clone()))?;
         // Before the child is there: the session is remembered before its first request.
         let scribe =
@@ -149,15 +148,29 @@ impl<'a> Launch<'a> {
                 }
             };
         warn(&command.warnings);
-        let folder = if command.files.is_empty() { None } else { Some(Folder::create(self.folder.clone())?) };
+        let folder = match &claim {
+            _ if command.files.is_empty() => None,
+            Some(claim) => Some(Folder::create_claimed(self.folder.clone(), claim)?),
+            None => Some(Folder::create(self.folder.clone())?),
+        };
         for file in &command.files {
             file.write()?;
         }
-        // Before the child is there, because until then the signal would end us.
-        let asked = signal(SignalKind::user_defined1())?;
-        let child = spawn(&command, self.environment, self.project)?;
         let router = router.map(|(engine, observer, _)| (engine, observer));
-        Ok(Session { child, router, asked, folder, scribe })
+        let life = claim.map(|claim| (claim, self.live()));
+        Ok(Prepared { command, keeper: Keeper { router, folder, scribe, life } })
+    }
+
+    fn live(&self) -> Live {
+        let Entry { name, socket, .. } = self.entry.clone();
+        Live {
+            session: self.session,
+            name,
+            process: std::process::id(),
+            folder: self.project.to_owned(),
+            started: Timestamp::now().as_millisecond(),
+            socket,
+        }
     }
 
     /// `None`: nothing is to be remembered.
@@ -260,58 +273,4 @@ pub fn bindings(agents: &[Bound<'_>], config: &Config) -> Vec<Binding> {
         route: route.clone(),
     });
     of_agents.chain(main).collect()
-}
-
-impl Session {
-    /// Waits for the child, then ends the router (L8). On SIGUSR1 the figures so far are written to `stats_file`.
-    ///
-    /// # Errors
-    /// The child can't be waited for.
-    pub async fn wait(self, stats_file: Option<&Path>) -> io::Result<Ended> {
-        let Self { child, router, mut asked, folder, mut scribe } = self;
-        let observer = router.as_ref().map(|(_, observer)| Arc::clone(observer));
-        let write = async || match (stats_file, &observer) {
-            (Some(file), Some(observer)) => write_stats(file.to_owned(), observer.stats()).await,
-            _ => Ok(()),
-        };
-        let mut child = std::pin::pin!(child.wait());
-        let code = loop {
-            tokio::select! {
-                code = &mut child => break code,
-                () = remember(&mut scribe) => {}
-                // The child goes on whether its figures can be written or not; the end tries again.
-                _ = asked.recv() => if let Err(error) = write().await {
-                    tracing::warn!(%error, "the figures can't be written");
-                },
-            }
-        };
-        if let Some((engine, _)) = router {
-            engine.stop(GRACE).await;
-        }
-        drop(folder);
-        let written = write().await;
-        let code = code?;
-        let ending = Ending { at: Timestamp::now().as_millisecond(), exit_code: code };
-        // A disk that is too slow to say has kept most of it.
-        let unkept = scribe.and_then(|scribe| scribe.finish(ending)).unwrap_or(0);
-        Ok(Ended { code, stats: observer.map(|observer| observer.stats()), written, unkept })
-    }
-}
-
-/// Never ends.
-async fn remember(scribe: &mut Option<Scribe>) {
-    match scribe {
-        Some(scribe) => scribe.work().await,
-        None => std::future::pending().await,
-    }
-}
-
-/// Beside the requests: the disk may take its time.
-async fn write_stats(file: PathBuf, stats: Stats) -> io::Result<()> {
-    let write = move || {
-        let text = serde_json::to_vec_pretty(&stats).map_err(io::Error::other)?;
-        let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", file.display()));
-        write_private_file(&file, &text).map_err(named)
-    };
-    tokio::task::spawn_blocking(write).await?
 }

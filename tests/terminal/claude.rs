@@ -161,13 +161,13 @@ fn replay(pane: &Pane) {
     let expect = state(&whole);
     // A byte at a time is every cut at once; and each cut alone, where sequences may be broken in two.
     let mut single = Screen::new(size);
-    bytes.chunks(1).for_each(|byte| single.feed(byte, start));
+    bytes.chunks(1).for_each(|byte| _ = single.feed(byte, start));
     assert_eq!(state(&single), expect);
     for step in [2, 3, 5, 7, 11, 61, 1021] {
         for offset in 0..step.min(7) {
             let mut split = Screen::new(size);
             split.feed(&bytes[..offset], start);
-            bytes[offset..].chunks(step).for_each(|piece| split.feed(piece, start));
+            bytes[offset..].chunks(step).for_each(|piece| _ = split.feed(piece, start));
             assert_eq!(state(&split), expect, "{step} from {offset}");
         }
     }
@@ -187,13 +187,14 @@ fn every_cut(bytes: &[u8], start: Instant, size: Size) {
     let mut whole = Screen::new(size);
     whole.feed(bytes, start);
     let stride = (bytes.len() / 200).max(1) | 1;
-    let mut from = 0;
+    let (mut from, mut complete) = (0, 0);
     for cut in (0..bytes.len()).step_by(stride) {
-        first.feed(&bytes[from..cut], start);
+        complete += first.feed(&bytes[from..cut], start).len();
         from = cut;
         let mut attached = Screen::new(size);
-        attached.feed(&first.repaint(size), start);
-        attached.feed(&bytes[cut..], start);
+        attached.feed(&[first.repaint(size), first.open_frame()].concat(), start);
+        // From where the last whole sequence ended.
+        attached.feed(&bytes[complete..], start);
         assert_eq!(
             (attached.text(), attached.cursor(), attached.modes()),
             (whole.text(), whole.cursor(), whole.modes()),

@@ -1,5 +1,7 @@
 //! Colours: those of cells, and those that the child hears when it asks (OSC 4, 10, 11, 12).
 
+use serde::{Deserialize, Serialize};
+
 /// A colour as the child named it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Colour {
@@ -12,7 +14,7 @@ pub enum Colour {
 }
 
 /// Red, green, blue.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rgb(pub u8, pub u8, pub u8);
 
 /// The colours of the terminal that shows the screen, as far as it has told them.

@@ -57,8 +57,9 @@ impl Screen {
     }
 
     /// Takes the child's output, cut anywhere. A frame that it opens is shown when it is whole, or after 150 ms:
-    /// see [`Screen::deadline`].
-    pub fn feed(&mut self, bytes: &[u8], now: Instant) {
+    /// see [`Screen::deadline`]. Gives the sequences and characters that are complete now, for a terminal that shows
+    /// the same.
+    pub fn feed(&mut self, bytes: &[u8], now: Instant) -> Vec<u8> {
         self.expire(now);
         let complete = self.stream.take(bytes);
         let mut rest = complete.as_slice();
@@ -74,6 +75,7 @@ impl Screen {
                 None => self.draw_until_frame(rest, now),
             };
         }
+        complete
     }
 
     /// When an open frame has to be shown although it isn't whole: call [`Screen::expire`] then.
@@ -162,16 +164,15 @@ impl Screen {
     }
 
     /// Everything that makes a terminal in its initial state show this one: contents, looks, links, cursor, modes
-    /// and title. Where that terminal is smaller, the part that fits. It ends with what the child has begun
-    /// and not finished, so that its next bytes can follow.
+    /// and title. Where that terminal is smaller, the part that fits. If it is to follow what the child draws, it needs
+    /// [`Screen::open_frame`] next, and then what [`Screen::feed`] gives.
     pub fn repaint(&self, size: Size) -> Vec<u8> {
-        let mut bytes = repaint::whole(&self.emulator, self.outbox.lock().title(), self.size, size);
-        if let Some(frame) = &self.frame {
-            bytes.extend_from_slice(frame::BEGIN);
-            bytes.extend_from_slice(frame.held());
-        }
-        bytes.extend_from_slice(self.stream.pending());
-        bytes
+        repaint::whole(&self.emulator, self.outbox.lock().title(), self.size, size)
+    }
+
+    /// The frame that the child has begun and not ended; empty: there is none.
+    pub fn open_frame(&self) -> Vec<u8> {
+        self.frame.as_ref().map(|frame| [frame::BEGIN, frame.held()].concat()).unwrap_or_default()
     }
 
     fn lines(&self, from: i32) -> String {

@@ -1,10 +1,26 @@
 //! How large a terminal is, in cells.
 
+use serde::{Deserialize, Serialize};
+
 /// Columns and rows, within what an emulator can work with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Asked")]
 pub struct Size {
     columns: u16,
     rows: u16,
+}
+
+/// A size as somebody else names it.
+#[derive(Deserialize)]
+struct Asked {
+    columns: u16,
+    rows: u16,
+}
+
+impl From<Asked> for Size {
+    fn from(asked: Asked) -> Self {
+        Self::new(asked.columns, asked.rows)
+    }
 }
 
 impl Size {

@@ -39,7 +39,7 @@ impl Stream {
             && !self.pending.ends_with(&[ESCAPE])
     }
 
-    /// What waits for its rest.
+    #[cfg(test)]
     pub(super) fn pending(&self) -> &[u8] {
         &self.pending
     }

@@ -214,7 +214,7 @@ fn g16_a_frame_without_end_is_bounded_in_size() {
     let start = Instant::now();
     let mut shown = Screen::new(Size::new(20, 4));
     shown.feed(b"\x1b[?2026h", start);
-    (0..40).for_each(|_| shown.feed(&vec![b'x'; 64 * 1024], start));
+    (0..40).for_each(|_| _ = shown.feed(&vec![b'x'; 64 * 1024], start));
     assert_eq!(shown.deadline(), None);
 }
 

@@ -6,6 +6,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use crate::config::write::create_private_folder;
+use crate::launch::live::Claim;
 
 /// A folder of our own making, removed when this is dropped: its files hold the token.
 pub(super) struct Folder(PathBuf);
@@ -33,6 +34,16 @@ impl Folder {
             Ok(()) => Ok(Self(folder)),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(FolderError::Taken(folder)),
             Err(source) => Err(FolderError::Creation { folder, source }),
+        }
+    }
+
+    /// The same for a session that is claimed: what is there was left by a process that died.
+    pub(super) fn create_claimed(folder: PathBuf, _claim: &Claim) -> Result<Self, FolderError> {
+        match std::fs::remove_dir_all(&folder) {
+            Err(source) if source.kind() != io::ErrorKind::NotFound => {
+                Err(FolderError::Creation { folder, source })
+            }
+            _ => Self::create(folder),
         }
     }
 }

@@ -89,9 +89,10 @@ fn what_the_child_writes_next_looks_the_same() {
         ("\u{6f22}"[..].split_at(3).0, "\u{5b57}"),
         ("old\x1b[?2026h\x1b[2J\x1b[Hhalf", " frame\x1b[?2026l"),
     ] {
-        let shown = screen(30, 6, bytes.as_bytes());
+        let mut shown = screen(30, 6, bytes.as_bytes());
         let mut repainted = Screen::new(shown.size());
-        repainted.feed(&[&shown.repaint(shown.size()), next.as_bytes()].concat(), Instant::now());
+        repainted.feed(&[shown.repaint(shown.size()), shown.open_frame()].concat(), Instant::now());
+        repainted.feed(&shown.feed(next.as_bytes(), Instant::now()), Instant::now());
         let direct = screen(30, 6, &[bytes, next].concat().into_bytes());
         assert_eq!(repainted.text(), direct.text(), "{}", bytes.escape_debug());
         assert_eq!(repainted.cursor(), direct.cursor(), "{}", bytes.escape_debug());

@@ -1,0 +1,124 @@
+//! `subagents host`: one session in a process of its own. `run --detach` starts it.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::json;
+
+use super::launching::{LaunchArguments, failure, warn};
+use super::{Context, Failure, print};
+use crate::launch::host::protocol::Ended;
+use crate::launch::host::{
+    BeginError, Begun, HostError, Hosted, Outlook, Report, Start, announce, begin, detach, socket_path,
+};
+use crate::launch::screen::Size;
+use crate::launch::session::{Entry, Launch};
+
+/// What a session begins with that nobody looks at yet.
+const UNSEEN: (u16, u16) = (120, 40);
+
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  subagents host --size 80x24")]
+pub(super) struct Host {
+    #[command(flatten)]
+    launch: LaunchArguments,
+    /// The terminal's size in columns and rows.
+    #[arg(long, value_name = "COLUMNSxROWS", value_parser = size)]
+    size: Option<Size>,
+}
+
+impl Host {
+    pub(super) async fn run(self, context: &Context) -> Result<ExitCode, Failure> {
+        detach().map_err(Failure::failed)?;
+        let ingredients = self.launch.read(context)?;
+        let agents = self.launch.agents(&ingredients)?;
+        let launch = ingredients.launch(&agents, context);
+        let socket = socket_path(&context.places.runtime_dir, launch.session);
+        let entry = Entry { socket: Some(socket), ..launch.entry.clone() };
+        let launch = Launch { counted: true, entry, ..launch };
+        let size = self.size.unwrap_or(Size::new(UNSEEN.0, UNSEEN.1));
+        let hosted = Hosted::start(&launch, Outlook { size, colours: None }, warn).await.map_err(refusal)?;
+        let tell = |start: Start<'_>| {
+            let ended = if let Start::Ended(ended) = start { Some(ended.clone()) } else { None };
+            let begun = Begun { session: launch.session, name: launch.entry.name.clone(), ended };
+            if let Err(error) = announce(&begun) {
+                tracing::warn!(%error, "whoever started this session has gone");
+            }
+        };
+        Box::pin(hosted.run(tell)).await.map_err(Failure::failed)?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// Starts a host with these arguments, and tells how to see it.
+pub(super) async fn start(
+    launch: &LaunchArguments,
+    json: bool,
+    context: &Context,
+) -> Result<ExitCode, Failure> {
+    let program = std::env::current_exe().map_err(Failure::failed)?;
+    let report = begin(&program, &arguments(launch, context)).await;
+    let Report { begun, messages } = match report {
+        Ok(report) => report,
+        Err(BeginError::Refused { code, messages }) => {
+            messages.lines().for_each(print::line_to_stderr);
+            return Ok(ExitCode::from(code));
+        }
+        Err(error) => return Err(Failure::failed(error)),
+    };
+    messages.lines().for_each(print::line_to_stderr);
+    if json {
+        print::json(
+            &json!({"version": 1, "session": begun.session, "name": begun.name, "ended": begun.ended}),
+        );
+    } else if let Some(ended) = &begun.ended {
+        tell_end(ended);
+    } else {
+        let Begun { name, session, .. } = &begun;
+        print::line(&format!("session {name} ({session}) runs in the background: subagents attach {name}"));
+    }
+    Ok(begun.ended.map_or(ExitCode::SUCCESS, |ended| ExitCode::from(ended.code)))
+}
+
+/// P5: what a child that ended at once has left on its screen, and its code.
+pub(super) fn tell_end(ended: &Ended) {
+    if let Some(text) = &ended.text {
+        print::line_to_stderr(crate::ui::visible(text.trim_end()).as_ref());
+    }
+    print::line_to_stderr(&format!("subagents: the session has ended with exit code {}", ended.code));
+}
+
+fn arguments(launch: &LaunchArguments, context: &Context) -> Vec<String> {
+    let mut arguments =
+        vec!["--config-dir".to_owned(), context.places.config_dir.display().to_string(), "host".to_owned()];
+    let mut option = |name: &str, value: Option<String>| {
+        arguments.extend(value.map(|value| format!("--{name}={value}")));
+    };
+    option("profile", launch.profile.clone());
+    launch.agent.iter().for_each(|agent| option("agent", Some(agent.clone())));
+    option("session", launch.session.map(|session| session.to_string()));
+    option("name", launch.name.clone());
+    option("size", terminal_size());
+    arguments.push("--".to_owned());
+    arguments.extend(launch.claude_args.iter().cloned());
+    arguments
+}
+
+/// The size of this terminal, if there is one.
+fn terminal_size() -> Option<String> {
+    let size = rustix::termios::tcgetwinsize(rustix::stdio::stderr()).ok()?;
+    (size.ws_col > 0 && size.ws_row > 0).then(|| format!("{}x{}", size.ws_col, size.ws_row))
+}
+
+fn size(text: &str) -> Result<Size, String> {
+    let parts =
+        text.split_once('x').and_then(|(columns, rows)| Some((columns.parse().ok()?, rows.parse().ok()?)));
+    parts.map(|(columns, rows)| Size::new(columns, rows)).ok_or_else(|| format!("`{text}` isn't like 80x24"))
+}
+
+fn refusal(error: HostError) -> Failure {
+    match error {
+        HostError::Launch(error) => failure(error),
+        error => Failure::failed(error),
+    }
+}

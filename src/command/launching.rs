@@ -1,0 +1,135 @@
+//! What the commands that launch have in common: their arguments, and the way from them to a launch.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use uuid::Uuid;
+
+use super::profile::{chosen, tell_unused};
+use super::{Context, Failure, print};
+use crate::config::{Config, Profile, Severity};
+use crate::launch::bind::{Bound, bind};
+use crate::launch::claude::Claude;
+use crate::launch::live;
+use crate::launch::session::{Entry, Launch, LaunchError};
+use crate::ledger::Place;
+
+#[derive(Debug, Args)]
+pub(super) struct LaunchArguments {
+    /// The profile of config.toml that says which agents and arguments are taken, and where the session starts
+    /// (else the project's, if it is trusted, else `default`).
+    #[arg(long, value_name = "PROFILE")]
+    pub(super) profile: Option<String>,
+    /// Take this agent only; may be given several times.
+    #[arg(long, value_name = "AGENT")]
+    pub(super) agent: Vec<String>,
+    /// The session's id.
+    #[arg(long, value_name = "UUID")]
+    pub(super) session: Option<Uuid>,
+    /// What the session is called in lists (else as its folder).
+    #[arg(long, value_name = "NAME")]
+    pub(super) name: Option<String>,
+    /// Arguments for Claude Code.
+    #[arg(last = true, value_name = "CLAUDE_ARGS")]
+    pub(super) claude_args: Vec<String>,
+}
+
+/// All that a launch is made of, but its agents.
+pub(super) struct Ingredients {
+    config: Config,
+    profile: Profile,
+    claude: Claude,
+    words: Vec<String>,
+    project: PathBuf,
+    session: Uuid,
+    name: String,
+}
+
+impl LaunchArguments {
+    /// Reads the configuration and finds Claude Code; what is wrong with the rest is told.
+    pub(super) fn read(&self, context: &Context) -> Result<Ingredients, Failure> {
+        let (config, problems) = context.config();
+        for problem in problems.iter().filter(|problem| problem.severity > Severity::Info) {
+            print::line_to_stderr(&format!("subagents: {problem}"));
+        }
+        let here = super::here()?;
+        let choice = chosen(context, self.profile.as_deref(), &config, &here)?;
+        tell_unused(&choice);
+        let profile = choice.profile;
+        let project = profile.start(&here).map_err(Failure::configuration)?;
+        let claude =
+            Claude::find(config.claude.path.as_deref(), &context.environment).map_err(Failure::no_claude)?;
+        let words = [profile.args.as_slice(), &self.claude_args].concat();
+        let session = self.session.unwrap_or_else(Uuid::new_v4);
+        let name = self.name(context, &project)?;
+        Ok(Ingredients { config, profile, claude, words, project, session, name })
+    }
+
+    /// The agents that are taken. One that is asked for by name must be usable; others are left out with a word.
+    pub(super) fn agents<'c>(&self, ingredients: &'c Ingredients) -> Result<Vec<Bound<'c>>, Failure> {
+        let (bound, refused) = bind(&ingredients.config);
+        for name in &self.agent {
+            if !bound.iter().any(|bound| bound.agent.name == *name) {
+                let known: Vec<&str> = bound.iter().map(|bound| bound.agent.name.as_str()).collect();
+                let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+                return Err(Failure::configuration(format!(
+                    "there is no usable agent `{name}` (there is: {known})"
+                )));
+            }
+        }
+        for error in refused {
+            print::line_to_stderr(&format!("subagents: left out: {error}"));
+        }
+        let taken = |name: &String| {
+            if self.agent.is_empty() { ingredients.profile.takes(name) } else { self.agent.contains(name) }
+        };
+        Ok(bound.into_iter().filter(|bound| taken(&bound.agent.name)).collect())
+    }
+
+    fn name(&self, context: &Context, project: &std::path::Path) -> Result<String, Failure> {
+        let living = live::living(&context.places.live_dir());
+        match &self.name {
+            None => Ok(live::name(&living, project)),
+            Some(name) if name.trim().is_empty() => Err(Failure::usage("a session's name can't be blank")),
+            Some(name) if living.iter().any(|live| live.name == *name) => Err(Failure::usage(format!(
+                "there is a session `{name}` already: choose another --name, or `subagents attach {name}`"
+            ))),
+            Some(name) => Ok(name.clone()),
+        }
+    }
+}
+
+impl Ingredients {
+    pub(super) fn launch<'a>(&'a self, agents: &'a [Bound<'a>], context: &'a Context) -> Launch<'a> {
+        let places = &context.places;
+        Launch {
+            config: &self.config,
+            environment: &context.environment,
+            claude: &self.claude,
+            agents,
+            words: &self.words,
+            project: &self.project,
+            folder: places.runtime_dir.join(self.session.to_string()),
+            session: self.session,
+            counted: false,
+            ledger: Some(Place { file: places.ledger_file(), retention: self.config.retention }),
+            entry: Entry { folder: places.live_dir(), name: self.name.clone(), socket: None },
+        }
+    }
+}
+
+/// Tells what the user should know before the start.
+pub(super) fn warn(warnings: &[String]) {
+    for warning in warnings {
+        print::line_to_stderr(&format!("subagents: {warning}"));
+    }
+}
+
+pub(super) fn failure(error: LaunchError) -> Failure {
+    match error {
+        LaunchError::Agents(_) | LaunchError::Command(_) | LaunchError::Router(_) => {
+            Failure::configuration(error)
+        }
+        _ => Failure::failed(error),
+    }
+}

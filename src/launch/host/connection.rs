@@ -1,0 +1,131 @@
+//! The other end of a host's socket: for `attach`, `sessions`, `stop` and whoever else talks to a host.
+
+use std::io;
+use std::path::PathBuf;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::UnixStream;
+use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
+
+use super::protocol::{Ask, HEADER, Kind, Tell, VERSION, payload};
+use super::wire;
+use crate::launch::live::Live;
+
+/// What a host says.
+#[derive(Debug)]
+pub struct Connection {
+    reader: OwnedReadHalf,
+    /// What has come and isn't a whole frame yet.
+    come: Vec<u8>,
+}
+
+/// What is said to a host.
+#[derive(Debug)]
+pub struct Sender(OwnedWriteHalf);
+
+/// What came from a host.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Said {
+    Told(Tell),
+    /// To be written to the attached terminal.
+    Drawn(Vec<u8>),
+}
+
+/// Why there is no talking to a host.
+#[derive(Debug, thiserror::Error)]
+pub enum ConnectionError {
+    #[error("session `{0}` runs in a terminal of its own, and can be seen there only")]
+    NoHost(String),
+    #[error("session `{name}` can't be reached by its socket {}: {source}", socket.display())]
+    Unreachable { name: String, socket: PathBuf, source: io::Error },
+    #[error(
+        "session `{name}` is run by a version of this program that speaks another protocol ({theirs}; ours is \
+         {VERSION}): use that version, or end the session by `subagents stop {name}`, which works for all"
+    )]
+    Version { name: String, theirs: u16 },
+    #[error("what answers at the socket of session `{0}` is no session")]
+    Stranger(String),
+}
+
+impl Connection {
+    /// Opens it and compares versions.
+    pub async fn open(live: &Live) -> Result<(Self, Sender), ConnectionError> {
+        let name = live.name.clone();
+        let Some(socket) = live.socket.clone() else { return Err(ConnectionError::NoHost(name)) };
+        let (stream, theirs) = match greet(&socket).await {
+            Ok(greeted) => greeted,
+            Err(source) => return Err(ConnectionError::Unreachable { name, socket, source }),
+        };
+        match theirs {
+            Some(VERSION) => {}
+            Some(theirs) => return Err(ConnectionError::Version { name, theirs }),
+            None => return Err(ConnectionError::Stranger(name)),
+        }
+        let (reader, writer) = stream.into_split();
+        Ok((Self { reader, come: Vec::new() }, Sender(writer)))
+    }
+
+    /// What the host says next; `None`: it has gone. Nothing is lost when it is dropped before it is done.
+    ///
+    /// # Errors
+    /// The connection broke, or what came can't be read.
+    pub async fn next(&mut self) -> io::Result<Option<Said>> {
+        loop {
+            if let Some(said) = self.take()? {
+                return Ok(Some(said));
+            }
+            if self.reader.read_buf(&mut self.come).await? == 0 {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// The next that the host tells, apart from what is drawn.
+    ///
+    /// # Errors
+    /// As [`Connection::next`]; also when the host goes without a word.
+    pub async fn told(&mut self) -> io::Result<Tell> {
+        loop {
+            match self.next().await? {
+                Some(Said::Told(tell)) => return Ok(tell),
+                Some(Said::Drawn(_)) => {}
+                None => return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the session has gone")),
+            }
+        }
+    }
+
+    fn take(&mut self) -> io::Result<Option<Said>> {
+        let Some(header) = self.come.first_chunk::<HEADER>() else { return Ok(None) };
+        let unreadable = || io::Error::new(io::ErrorKind::InvalidData, "a frame of no known kind");
+        let (kind, length) = payload(*header).ok_or_else(unreadable)?;
+        if self.come.len() < HEADER + length {
+            return Ok(None);
+        }
+        let rest = self.come.split_off(HEADER + length);
+        let frame = std::mem::replace(&mut self.come, rest);
+        let payload = &frame[HEADER..];
+        Ok(Some(match kind {
+            Kind::Control => Said::Told(wire::said(payload)?),
+            Kind::Terminal => Said::Drawn(payload.to_vec()),
+        }))
+    }
+}
+
+impl Sender {
+    /// Asks something.
+    pub async fn ask(&mut self, ask: &Ask) -> io::Result<()> {
+        self.0.write_all(&wire::control(ask)).await
+    }
+
+    /// What was typed in the attached terminal.
+    pub async fn input(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.0.write_all(&wire::frame(Kind::Terminal, bytes)).await
+    }
+}
+
+/// A stream to whoever listens there, and the version that it speaks.
+async fn greet(socket: &std::path::Path) -> io::Result<(UnixStream, Option<u16>)> {
+    let mut stream = UnixStream::connect(socket).await?;
+    let theirs = wire::greet(&mut stream).await?;
+    Ok((stream, theirs))
+}

@@ -1,0 +1,202 @@
+//! What a host and those who talk to it say to each other. Pure.
+//!
+//! Each side first sends [`greeting`]: eleven bytes that no later version may change. Then come frames: the length of
+//! the rest as four bytes, the largest first; one byte for the kind; the payload, which is JSON for [`Kind::Control`]
+//! and a terminal's bytes for [`Kind::Terminal`]. Whoever is asked answers in the order of the questions; what is told
+//! unasked may come between.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::super::screen::{Rgb, Size};
+
+/// Goes up with every change that an older program would misread.
+pub const VERSION: u16 = 1;
+
+/// Begins each direction.
+const MAGIC: [u8; 9] = *b"subagents";
+
+/// How long a greeting is, in bytes.
+pub const GREETING: usize = MAGIC.len() + 2;
+
+/// A frame's payload may be this long, in bytes: the text of a whole scrollback.
+pub const LIMIT: usize = 32 * 1024 * 1024;
+
+/// What is before a payload, in bytes.
+pub const HEADER: usize = 5;
+
+/// What a frame holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Control,
+    Terminal,
+}
+
+/// What is asked of a host.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "ask", rename_all = "snake_case")]
+pub enum Ask {
+    /// To see the session and to type in it, on a terminal of this size: [`Kind::Terminal`] from now on, both ways.
+    Attach { size: Size, colours: Option<Colours> },
+    /// The attached terminal has another size.
+    Resize { size: Size },
+    /// [`Tell::About`]
+    About,
+    /// [`Tell::Stats`]
+    Stats,
+    /// [`Tell::Text`]: what is on the screen, or also what has gone above it.
+    Text { part: Part },
+    /// To be told [`Tell::About`] now and whenever it changes.
+    Watch,
+    /// To end the session; [`Tell::Ended`] when it has.
+    Stop,
+}
+
+/// What a host tells.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "tell", rename_all = "snake_case")]
+pub enum Tell {
+    About(Box<About>),
+    /// As `--stats-file` writes them.
+    Stats {
+        stats: Value,
+    },
+    Text {
+        text: String,
+    },
+    /// It isn't done, and why.
+    Refused {
+        reason: String,
+    },
+    /// The session has ended. Nothing comes after it.
+    Ended(Ended),
+}
+
+/// A living session.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct About {
+    pub session: Uuid,
+    pub name: String,
+    /// Where Claude Code runs.
+    pub folder: PathBuf,
+    /// The host's own version, for a person to read.
+    pub version: String,
+    /// Milliseconds since 1970.
+    pub started: i64,
+    /// The window's title, as the child has set it.
+    pub title: String,
+    /// How many terminals are attached.
+    pub attached: usize,
+    pub size: Size,
+}
+
+/// How a session ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ended {
+    /// The child's exit code; 128 + N where signal N ended it.
+    pub code: u8,
+    /// The signals that were needed, if it was stopped: `hangup`, `terminate`, `kill`.
+    pub steps: Vec<String>,
+    /// What the child left behind and was ended too, as command lines.
+    pub swept: Vec<String>,
+    /// The last of the screen, if it lived for less than two seconds: why, for a person to read.
+    pub text: Option<String>,
+}
+
+/// Which part of a session's text is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Part {
+    Screen,
+    History,
+}
+
+/// A terminal's own colours, which a child asks for to know whether it is dark or light.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Colours {
+    pub foreground: Rgb,
+    pub background: Rgb,
+}
+
+/// The first bytes of a direction.
+pub fn greeting() -> [u8; GREETING] {
+    let mut bytes = [0; GREETING];
+    bytes[..MAGIC.len()].copy_from_slice(&MAGIC);
+    bytes[MAGIC.len()..].copy_from_slice(&VERSION.to_be_bytes());
+    bytes
+}
+
+/// The version of whoever greets so; `None`: it isn't one of ours.
+pub fn version(greeting: [u8; GREETING]) -> Option<u16> {
+    let (magic, version) = greeting.split_at(MAGIC.len());
+    (magic == MAGIC).then(|| u16::from_be_bytes([version[0], version[1]]))
+}
+
+/// What stands before a payload of this length.
+pub fn header(kind: Kind, length: usize) -> [u8; HEADER] {
+    // No payload is made that is longer than the limit.
+    let [a, b, c, d] = u32::try_from(length + 1).unwrap_or(u32::MAX).to_be_bytes();
+    [a, b, c, d, kind.byte()]
+}
+
+/// The kind and length of the payload behind a header; `None`: no version of ours writes that.
+pub fn payload(header: [u8; HEADER]) -> Option<(Kind, usize)> {
+    let [a, b, c, d, kind] = header;
+    let length = usize::try_from(u32::from_be_bytes([a, b, c, d])).ok()?.checked_sub(1)?;
+    (length <= LIMIT).then_some((Kind::of(kind)?, length))
+}
+
+impl Kind {
+    const fn byte(self) -> u8 {
+        match self {
+            Self::Control => 0,
+            Self::Terminal => 1,
+        }
+    }
+
+    const fn of(byte: u8) -> Option<Self> {
+        match byte {
+            0 => Some(Self::Control),
+            1 => Some(Self::Terminal),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_greeting_tells_its_version() {
+        assert_eq!(version(greeting()), Some(VERSION));
+        assert_eq!(version(*b"subagents\x01\x02"), Some(258));
+        assert_eq!(version(*b"HTTP/1.1 20"), None);
+    }
+
+    #[test]
+    fn a_header_tells_what_comes() {
+        for (kind, length) in [(Kind::Control, 0), (Kind::Terminal, 1), (Kind::Terminal, LIMIT)] {
+            assert_eq!(payload(header(kind, length)), Some((kind, length)));
+        }
+        for unreadable in [[0, 0, 0, 0, 0], [0, 0, 0, 2, 9], [0xff, 0xff, 0xff, 0xff, 1]] {
+            assert_eq!(payload(unreadable), None, "{unreadable:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_said_is_read_again() {
+        let ask = Ask::Attach { size: Size::new(80, 24), colours: None };
+        let text = serde_json::to_string(&ask).unwrap();
+        assert_eq!(text, r#"{"ask":"attach","size":{"columns":80,"rows":24},"colours":null}"#);
+        assert_eq!(serde_json::from_str::<Ask>(&text).unwrap(), ask);
+        let tell = Tell::Refused { reason: "no".to_owned() };
+        assert_eq!(serde_json::to_string(&tell).unwrap(), r#"{"tell":"refused","reason":"no"}"#);
+        let wild: Ask =
+            serde_json::from_str(r#"{"ask":"resize","size":{"columns":0,"rows":65535}}"#).unwrap();
+        assert_eq!(wild, Ask::Resize { size: Size::new(2, 500) }, "no size is too small or too large");
+    }
+}

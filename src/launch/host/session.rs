@@ -1,0 +1,183 @@
+//! One session in a process of its own, from its start to its end.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::time::sleep;
+
+use super::protocol::{About, Colours, Ended};
+use super::socket::{Door, SocketError};
+use super::stage::{Output, Stage, Wish};
+use crate::launch::pty::{self, Child, Patience, Step, Stopped};
+use crate::launch::screen::Size;
+use crate::launch::session::{Keeper, Launch, LaunchError, Prepared};
+
+/// A child that ends so early has something to say about why.
+const EARLY: Duration = Duration::from_secs(2);
+
+/// A child that draws nothing for so long counts as started all the same.
+const SILENCE: Duration = Duration::from_secs(10);
+
+/// A session with its own terminal, which others attach to.
+pub struct Hosted {
+    keeper: Keeper,
+    child: Child,
+    stage: Stage,
+    signals: Signals,
+    started: Instant,
+}
+
+/// The terminal that the child begins with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Outlook {
+    pub size: Size,
+    /// `None`: they aren't known.
+    pub colours: Option<Colours>,
+}
+
+/// Why there is no host.
+#[derive(Debug, thiserror::Error)]
+pub enum HostError {
+    #[error(transparent)]
+    Launch(#[from] LaunchError),
+    #[error(transparent)]
+    Socket(#[from] SocketError),
+    #[error("this launch opens no session that could be left alone: run it without --detach")]
+    NoSession,
+}
+
+/// What became of a start.
+#[derive(Debug)]
+pub enum Start<'a> {
+    Lives,
+    Ended(&'a Ended),
+}
+
+impl Hosted {
+    /// Starts everything, the child last. `warn` is told what the user should know.
+    ///
+    /// # Errors
+    /// See [`HostError`]; what was started is ended again.
+    pub async fn start(
+        launch: &Launch<'_>,
+        outlook: Outlook,
+        warn: impl FnOnce(&[String]),
+    ) -> Result<Self, HostError> {
+        let Prepared { command, keeper } = launch.prepare(warn).await?;
+        let socket = launch.entry.socket.clone().filter(|_| keeper.observer().is_some());
+        let door = Door::open(socket.ok_or(HostError::NoSession)?)?;
+        // Before the child is there, because until then they would end us.
+        let signals = Signals::receive().map_err(LaunchError::Io)?;
+        let started = Instant::now();
+        let spawned = pty::spawn(&command, launch.environment, launch.project, outlook.size);
+        let (terminal, child) = spawned.map_err(LaunchError::Spawn)?;
+        let mut stage = Stage::new(terminal, door, about(launch, outlook.size), keeper.observer());
+        outlook.colours.into_iter().for_each(|colours| stage.colour(colours));
+        keeper.publish().map_err(LaunchError::Io)?;
+        Ok(Self { keeper, child, stage, signals, started })
+    }
+
+    /// Lets the session live until its child ends or somebody ends it. `tell` is called once, when the child has drawn
+    /// something or has ended.
+    ///
+    /// # Errors
+    /// The child can't be waited for.
+    pub async fn run(mut self, tell: impl FnOnce(Start<'_>)) -> io::Result<Ended> {
+        let mut tell = Some(tell);
+        let mut silence = Box::pin(sleep(SILENCE));
+        let mut buffer = vec![0; 64 * 1024];
+        let stopped = loop {
+            tokio::select! {
+                biased;
+                exit = self.child.wait() => break Stopped { exit: exit?, steps: Vec::new() },
+                () = self.signals.next() => break self.stop(&mut buffer).await?,
+                wish = self.stage.step(&mut buffer) => if wish? == Wish::Stop {
+                    break self.stop(&mut buffer).await?;
+                },
+                () = self.keeper.work() => {}
+                () = &mut silence, if tell.is_some() => tell.take().into_iter().for_each(|tell| tell(Start::Lives)),
+            }
+            if self.stage.output() == Output::Some {
+                tell.take().into_iter().for_each(|tell| tell(Start::Lives));
+            }
+        };
+        let ended = self.end(stopped).await;
+        tell.take().into_iter().for_each(|tell| tell(Start::Ended(&ended)));
+        Ok(ended)
+    }
+
+    /// Asks the child to end, then harder; whoever is attached sees its last words.
+    async fn stop(&mut self, buffer: &mut [u8]) -> io::Result<Stopped> {
+        let mut stopping = std::pin::pin!(self.child.stop(Patience::default()));
+        loop {
+            tokio::select! {
+                stopped = &mut stopping => return stopped,
+                step = self.stage.step(buffer) => drop(step?),
+                () = self.keeper.work() => {}
+            }
+        }
+    }
+
+    async fn end(self, stopped: Stopped) -> Ended {
+        let Self { keeper, mut child, mut stage, started, .. } = self;
+        let is_early = started.elapsed() < EARLY;
+        // Soon, because later the child's id may be another's.
+        let swept = child.sweep(|_| false).await;
+        stage.drain().await;
+        let ended = Ended {
+            code: stopped.exit.code(),
+            steps: stopped.steps.into_iter().map(|step| word(step).to_owned()).collect(),
+            swept: swept.into_iter().map(|process| process.command).collect(),
+            text: is_early.then(|| stage.screen.text_with_history()),
+        };
+        keeper.end(ended.code, None).await;
+        stage.close(&ended).await;
+        ended
+    }
+}
+
+fn about(launch: &Launch<'_>, size: Size) -> About {
+    About {
+        session: launch.session,
+        name: launch.entry.name.clone(),
+        folder: launch.project.to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        started: Timestamp::now().as_millisecond(),
+        title: String::new(),
+        attached: 0,
+        size,
+    }
+}
+
+fn word(step: Step) -> &'static str {
+    match step {
+        Step::Hangup => "hangup",
+        Step::Terminate => "terminate",
+        Step::Kill => "kill",
+    }
+}
+
+/// The signals that end a host, and with it its child.
+struct Signals([Signal; 3]);
+
+impl Signals {
+    fn receive() -> io::Result<Self> {
+        let receive = |kind| signal(kind);
+        Ok(Self([
+            receive(SignalKind::terminate())?,
+            receive(SignalKind::hangup())?,
+            receive(SignalKind::interrupt())?,
+        ]))
+    }
+
+    async fn next(&mut self) {
+        let [terminate, hangup, interrupt] = &mut self.0;
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = hangup.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! What stands beside a session's child: its router, its files, its record, its place among the living.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use super::folder::Folder;
+use crate::config::write::write_private_file;
+use crate::launch::assembly::Engine;
+use crate::launch::live::{Claim, Live};
+use crate::launch::stats::{Observer, Stats};
+use crate::ledger::{Ending, Scribe};
+
+/// How long requests may still take once the child has ended.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Everything of a session but its child. Dropping it ends all of it.
+pub struct Keeper {
+    pub(super) router: Option<(Engine, Arc<Observer>)>,
+    pub(super) folder: Option<Folder>,
+    pub(super) scribe: Option<Scribe>,
+    pub(super) life: Option<(Claim, Live)>,
+}
+
+/// How a session ended.
+#[derive(Debug)]
+pub struct Ended {
+    /// The child's exit code.
+    pub code: u8,
+    /// `None`: there was no router, and nothing to count.
+    pub stats: Option<Stats>,
+    /// Whether the figures could be written where they were wanted.
+    pub written: io::Result<()>,
+    /// Requests that the ledger could not keep.
+    pub unkept: u64,
+}
+
+impl Keeper {
+    /// Lets others find the session, once there is something to be found.
+    pub fn publish(&self) -> io::Result<()> {
+        self.life.as_ref().map_or(Ok(()), |(claim, live)| claim.publish(live))
+    }
+
+    /// Where its figures come from; `None`: there is no router.
+    pub fn observer(&self) -> Option<Arc<Observer>> {
+        self.router.as_ref().map(|(_, observer)| Arc::clone(observer))
+    }
+
+    /// The figures so far; `None`: there is no router.
+    pub fn stats(&self) -> Option<Stats> {
+        self.router.as_ref().map(|(_, observer)| observer.stats())
+    }
+
+    /// Passes requests on to the ledger, for as long as it is polled. Never ends.
+    pub async fn work(&mut self) {
+        match &mut self.scribe {
+            Some(scribe) => scribe.work().await,
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Writes the figures so far, beside the requests: the disk may take its time.
+    pub async fn write_stats(&self, file: Option<&Path>) -> io::Result<()> {
+        match (file, self.stats()) {
+            (Some(file), Some(stats)) => write(file.to_owned(), stats).await,
+            _ => Ok(()),
+        }
+    }
+
+    /// Ends the router (L8), and tells what was counted. To be called once the child has ended with `code`.
+    pub async fn end(mut self, code: u8, stats_file: Option<&Path>) -> Ended {
+        let observer = self.observer();
+        if let Some((engine, _)) = self.router.take() {
+            engine.stop(GRACE).await;
+        }
+        drop(self.folder);
+        let stats = observer.map(|observer| observer.stats());
+        let written = match (stats_file, &stats) {
+            (Some(file), Some(stats)) => write(file.to_owned(), stats.clone()).await,
+            _ => Ok(()),
+        };
+        let ending = Ending { at: Timestamp::now().as_millisecond(), exit_code: code };
+        // A disk that is too slow to say has kept most of it.
+        let unkept = self.scribe.and_then(|scribe| scribe.finish(ending)).unwrap_or(0);
+        Ended { code, stats, written, unkept }
+    }
+}
+
+async fn write(file: PathBuf, stats: Stats) -> io::Result<()> {
+    let write = move || {
+        let text = serde_json::to_vec_pretty(&stats).map_err(io::Error::other)?;
+        let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", file.display()));
+        write_private_file(&file, &text).map_err(named)
+    };
+    tokio::task::spawn_blocking(write).await?
+}
