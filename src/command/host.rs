@@ -9,7 +9,7 @@ use super::launching::{LaunchArguments, failure, warn};
 use super::{Context, Failure, print};
 use crate::launch::host::protocol::Ended;
 use crate::launch::host::{
-    BeginError, Begun, HostError, Hosted, Outlook, Report, Start, announce, begin, detach, socket_path,
+    BeginError, Begun, HostError, Hosted, Outlook, Report, Start, begin, detach, socket_path,
 };
 use crate::launch::screen::Size;
 use crate::launch::session::{Entry, Launch};
@@ -86,6 +86,14 @@ pub(super) fn tell_end(ended: &Ended) {
         print::line_to_stderr(crate::ui::visible(text.trim_end()).as_ref());
     }
     print::line_to_stderr(&format!("subagents: the session has ended with exit code {}", ended.code));
+}
+
+/// Says the one line that whoever started this session waits for, and from then on nothing.
+fn announce(begun: &Begun) -> std::io::Result<()> {
+    print::line(&serde_json::to_string(begun)?);
+    let nowhere = std::fs::OpenOptions::new().read(true).write(true).open("/dev/null")?;
+    rustix::stdio::dup2_stdout(&nowhere)?;
+    Ok(rustix::stdio::dup2_stderr(&nowhere)?)
 }
 
 fn arguments(launch: &LaunchArguments, context: &Context) -> Vec<String> {

@@ -17,4 +17,4 @@ mod wire;
 pub use connection::{Connection, ConnectionError, Said, Sender};
 pub use session::{HostError, Hosted, Outlook, Start};
 pub use socket::{SocketError, socket_path};
-pub use start::{BeginError, Begun, Report, announce, begin, detach};
+pub use start::{BeginError, Begun, Report, begin, detach};

@@ -1,6 +1,6 @@
 //! Starts a host as a process of its own, and hears from it how that went.
 
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 use std::process::Stdio;
 
@@ -73,14 +73,4 @@ pub fn detach() -> io::Result<()> {
         Ok(_) | Err(rustix::io::Errno::PERM) => Ok(()),
         Err(error) => Err(error.into()),
     }
-}
-
-/// Says the one line, and from then on nothing.
-pub fn announce(begun: &Begun) -> io::Result<()> {
-    let mut line = serde_json::to_vec(begun)?;
-    line.push(b'\n');
-    let nowhere = std::fs::OpenOptions::new().read(true).write(true).open("/dev/null")?;
-    std::io::stdout().write_all(&line).and_then(|()| std::io::stdout().flush())?;
-    rustix::stdio::dup2_stdout(&nowhere)?;
-    Ok(rustix::stdio::dup2_stderr(&nowhere)?)
 }
