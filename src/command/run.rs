@@ -7,6 +7,7 @@ use clap::Args;
 
 use super::launching::{LaunchArguments, failure, warn};
 use super::{Context, Failure, host, print};
+use crate::launch::background::Job;
 use crate::launch::dry_run;
 use crate::launch::session::{InTerminal, Launch};
 use crate::launch::stats::Stats;
@@ -68,7 +69,7 @@ impl Run {
 /// Launches, waits, and tells what was counted.
 pub(super) async fn perform(launch: &Launch<'_>, stats_file: Option<&Path>) -> Result<ExitCode, Failure> {
     let session = InTerminal::start(launch, warn).await.map_err(failure)?;
-    let ended = session.wait(stats_file).await.map_err(Failure::failed)?;
+    let ended = session.wait(stats_file, tell_background).await.map_err(Failure::failed)?;
     if let Some(stats) = &ended.stats {
         print::line_to_stderr(tell(stats).trim_end());
     }
@@ -82,6 +83,16 @@ pub(super) async fn perform(launch: &Launch<'_>, stats_file: Option<&Path>) -> R
         ));
     }
     Ok(ExitCode::from(ended.code))
+}
+
+/// The router would die under it.
+fn tell_background(jobs: &[Job]) {
+    let ids: Vec<&str> = jobs.iter().map(|job| job.id.as_str()).collect();
+    let id = ids.join(", ");
+    print::line_to_stderr(&format!(
+        "subagents: the session goes on in Claude Code's background ({id}): see it by `claude attach {id}`. Its router \
+         stays here until it ends; Ctrl-C ends both. (`subagents run --detach` needs no terminal for that.)"
+    ));
 }
 
 fn tell(stats: &Stats) -> String {

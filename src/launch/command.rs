@@ -84,11 +84,6 @@ pub struct Command {
 pub enum CommandError {
     #[error("agents on routes can't be launched: {0}")]
     Bypassed(String),
-    #[error(
-        "a background session outlives this command, and the router ends with it: leave `--bg` out, or launch \
-         without agents on routes, `[main] route` or `upstream`, policy and --stats-file"
-    )]
-    Background,
     #[error("your own --settings can't be read, so it can't be merged: mend the file or the JSON text")]
     OwnSettings,
 }
@@ -97,9 +92,6 @@ pub enum CommandError {
 pub fn compose(plan: &Plan<'_>) -> Result<Command, CommandError> {
     if !plan.arguments.opens_session() {
         return Ok(untouched(plan));
-    }
-    if plan.router.is_some() && plan.arguments.has("background") {
-        return Err(CommandError::Background);
     }
     let mut warnings = bypass(plan)?;
     let (agents, clashes) = merged_agents(plan);

@@ -8,6 +8,7 @@ pub mod agents_files;
 pub mod agents_json;
 pub mod arguments;
 pub mod assembly;
+pub mod background;
 pub mod bind;
 pub mod claude;
 pub mod command;

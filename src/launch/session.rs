@@ -19,6 +19,7 @@ use self::folder::Folder;
 use super::agents_json::{self, OwnAgentsError};
 use super::arguments::Arguments;
 use super::assembly::{Assembly, AssemblyError, Engine, Plan as RouterPlan, bind as listen};
+use super::background::Background;
 use super::bind::{Bound, main_route, secret_variables, smallest_window};
 use super::claude::Claude;
 use super::command::{Command, CommandError, Plan, Router, compose};
@@ -158,7 +159,8 @@ impl<'a> Launch<'a> {
         }
         let router = router.map(|(engine, observer, _)| (engine, observer));
         let life = claim.map(|claim| (claim, self.live()));
-        Ok(Prepared { command, keeper: Keeper { router, folder, scribe, life } })
+        let background = Background::of(self.claude, self.environment, self.project, &self.folder);
+        Ok(Prepared { command, keeper: Keeper { router, folder, scribe, life, background } })
     }
 
     fn live(&self) -> Live {

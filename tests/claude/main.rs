@@ -16,6 +16,7 @@ mod terminal;
 mod upstream;
 
 mod agents;
+mod background;
 mod demo;
 mod interactive;
 mod live;

@@ -144,7 +144,7 @@ async fn leave(pane: &mut Pane) {
         };
         tokio::time::timeout(PATIENCE, stopping).await.unwrap();
     }
-    pane.child.sweep(|_| false).await;
+    pane.child.sweep().await;
     assert_eq!(pane.child.descendants(), []);
 }
 

@@ -102,14 +102,6 @@ fn l1_agents_without_a_route_need_no_router() {
 }
 
 #[test]
-fn l8_a_background_session_would_outlive_the_router() {
-    for line in ["--bg 'do it'", "--background"] {
-        assert_eq!(routed_case(line).compose().err(), Some(CommandError::Background));
-        assert!(Case { line, ..Case::default() }.compose().is_ok());
-    }
-}
-
-#[test]
 fn l1_a_command_of_claude_codes_own_gets_nothing_of_ours() {
     for line in ["mcp list", "--version", "doctor"] {
         let command = routed_case(line).command();

@@ -132,6 +132,15 @@ impl Audience {
         stale.for_each(|guest| guest.repaint(screen));
     }
 
+    /// Tells all attached terminals, which aren't attached any more.
+    pub(super) fn release(&mut self, tell: &Tell) {
+        for guest in self.guests.values_mut().filter(|guest| guest.size.is_some()) {
+            guest.size = None;
+            guest.tray.tell(tell);
+        }
+        self.active = None;
+    }
+
     /// Tells everyone the end, and that nothing comes after it.
     pub(super) fn dismiss(&self, ended: &Ended) {
         for guest in self.guests.values() {

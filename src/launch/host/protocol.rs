@@ -67,6 +67,10 @@ pub enum Tell {
     Text {
         text: String,
     },
+    /// Claude Code has moved the session into its own background: the attached terminal has nothing more to show.
+    Background {
+        jobs: Vec<String>,
+    },
     /// It isn't done, and why.
     Refused {
         reason: String,
@@ -91,6 +95,9 @@ pub struct About {
     /// How many terminals are attached.
     pub attached: usize,
     pub size: Size,
+    /// Claude Code's short ids of what it has moved into its own background. Where there are some, there is nothing to
+    /// attach to any more: `claude attach ID` shows it.
+    pub background: Vec<String>,
 }
 
 /// How a session ended.

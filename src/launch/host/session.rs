@@ -10,7 +10,8 @@ use tokio::time::sleep;
 use super::protocol::{About, Colours, Ended};
 use super::socket::{Door, SocketError};
 use super::stage::{Output, Stage, Wish};
-use crate::launch::pty::{self, Child, Patience, Step, Stopped};
+use crate::launch::background::is_daemon;
+use crate::launch::pty::{self, Child, Patience, Process, Step, Stopped};
 use crate::launch::screen::Size;
 use crate::launch::session::{Keeper, Launch, LaunchError, Prepared};
 
@@ -73,6 +74,7 @@ impl Hosted {
         let started = Instant::now();
         let spawned = pty::spawn(&command, launch.environment, launch.project, outlook.size);
         let (terminal, child) = spawned.map_err(LaunchError::Spawn)?;
+        let child = child.sparing(is_daemon);
         let mut stage = Stage::new(terminal, door, about(launch, outlook.size), keeper.observer());
         outlook.colours.into_iter().for_each(|colours| stage.colour(colours));
         keeper.publish().map_err(LaunchError::Io)?;
@@ -86,26 +88,43 @@ impl Hosted {
     /// The child can't be waited for.
     pub async fn run(mut self, tell: impl FnOnce(Start<'_>)) -> io::Result<Ended> {
         let mut tell = Some(tell);
-        let mut silence = Box::pin(sleep(SILENCE));
         let mut buffer = vec![0; 64 * 1024];
-        let stopped = loop {
+        let stopped =
+            self.live(&mut buffer, || tell.take().into_iter().for_each(|tell| tell(Start::Lives))).await?;
+        let lived = self.started.elapsed();
+        let swept = self.leave().await;
+        if stopped.steps.is_empty() {
+            self.outlive(&mut buffer).await?;
+        }
+        let ended = Ended {
+            code: stopped.exit.code(),
+            steps: stopped.steps.into_iter().map(|step| word(step).to_owned()).collect(),
+            swept: swept.into_iter().map(|process| process.command).collect(),
+            text: (lived < EARLY).then(|| self.stage.screen.text_with_history()),
+        };
+        tell.take().into_iter().for_each(|tell| tell(Start::Ended(&ended)));
+        self.keeper.end(ended.code, None).await;
+        self.stage.close(&ended).await;
+        Ok(ended)
+    }
+
+    /// Until the child has ended. `tell` is called whenever it has drawn something, or has been silent for long.
+    async fn live(&mut self, buffer: &mut [u8], mut tell: impl FnMut()) -> io::Result<Stopped> {
+        let mut silence = Box::pin(sleep(SILENCE));
+        loop {
             tokio::select! {
                 biased;
-                exit = self.child.wait() => break Stopped { exit: exit?, steps: Vec::new() },
-                () = self.signals.next() => break self.stop(&mut buffer).await?,
-                wish = self.stage.step(&mut buffer) => if wish? == Wish::Stop {
-                    break self.stop(&mut buffer).await?;
+                exit = self.child.wait() => return Ok(Stopped { exit: exit?, steps: Vec::new() }),
+                () = self.signals.next() => return self.stop(buffer).await,
+                wish = self.stage.step(buffer) => match wish? {
+                    Wish::Stop => return self.stop(buffer).await,
+                    Wish::Nothing if self.stage.output() == Output::Some => tell(),
+                    Wish::Nothing => {}
                 },
                 () = self.keeper.work() => {}
-                () = &mut silence, if tell.is_some() => tell.take().into_iter().for_each(|tell| tell(Start::Lives)),
+                () = &mut silence, if self.stage.output() == Output::None => tell(),
             }
-            if self.stage.output() == Output::Some {
-                tell.take().into_iter().for_each(|tell| tell(Start::Lives));
-            }
-        };
-        let ended = self.end(stopped).await;
-        tell.take().into_iter().for_each(|tell| tell(Start::Ended(&ended)));
-        Ok(ended)
+        }
     }
 
     /// Asks the child to end, then harder; whoever is attached sees its last words.
@@ -120,21 +139,33 @@ impl Hosted {
         }
     }
 
-    async fn end(self, stopped: Stopped) -> Ended {
-        let Self { keeper, mut child, mut stage, started, .. } = self;
-        let is_early = started.elapsed() < EARLY;
+    /// Takes the child's last words, and ends what it has left behind.
+    async fn leave(&mut self) -> Vec<Process> {
         // Soon, because later the child's id may be another's.
-        let swept = child.sweep(|_| false).await;
-        stage.drain().await;
-        let ended = Ended {
-            code: stopped.exit.code(),
-            steps: stopped.steps.into_iter().map(|step| word(step).to_owned()).collect(),
-            swept: swept.into_iter().map(|process| process.command).collect(),
-            text: is_early.then(|| stage.screen.text_with_history()),
-        };
-        keeper.end(ended.code, None).await;
-        stage.close(&ended).await;
-        ended
+        let swept = self.child.sweep().await;
+        self.stage.drain().await;
+        swept
+    }
+
+    /// Stays for as long as Claude Code needs the router for what it has moved into its background.
+    async fn outlive(&mut self, buffer: &mut [u8]) -> io::Result<()> {
+        let jobs = self.keeper.jobs().await;
+        if jobs.is_empty() {
+            return Ok(());
+        }
+        self.stage.let_go(&jobs);
+        let background = self.keeper.background();
+        let mut living = std::pin::pin!(background.outlive(|_| {}));
+        loop {
+            tokio::select! {
+                () = &mut living => return Ok(()),
+                () = self.signals.next() => break,
+                wish = self.stage.step(buffer) => if wish? == Wish::Stop { break },
+                () = self.keeper.work() => {}
+            }
+        }
+        background.stop().await;
+        Ok(())
     }
 }
 
@@ -148,6 +179,7 @@ fn about(launch: &Launch<'_>, size: Size) -> About {
         title: String::new(),
         attached: 0,
         size,
+        background: Vec::new(),
     }
 }
 

@@ -14,6 +14,7 @@ use super::guest::{self, Deed, Id};
 use super::protocol::{About, Ask, Colours, Ended, Kind, Part, Tell};
 use super::socket::Door;
 use super::wire::{self, Frame};
+use crate::launch::background::Job;
 use crate::launch::pty::Terminal;
 use crate::launch::screen::{Event, Palette, Screen, Size};
 use crate::launch::stats::Observer;
@@ -116,6 +117,15 @@ impl Stage {
         self.screen.expire(Instant::now() + Duration::from_secs(1));
     }
 
+    /// Claude Code has moved the session into its background: there is nothing to be seen of it here.
+    pub(super) fn let_go(&mut self, jobs: &[Job]) {
+        self.output = Output::Ended;
+        self.about.background = jobs.iter().map(|job| job.id.clone()).collect();
+        self.audience.release(&Tell::Background { jobs: self.about.background.clone() });
+        self.settle();
+        self.audience.tell_watchers(&self.about);
+    }
+
     /// Tells everyone the end, and waits a little until they have read it.
     pub(super) async fn close(&mut self, ended: &Ended) {
         self.audience.repaint_stale(&self.screen);
@@ -206,6 +216,9 @@ impl Stage {
 
     fn asked(&mut self, id: Id, payload: &[u8]) -> Wish {
         match wire::said(payload) {
+            Ok(Ask::Attach { .. }) if !self.about.background.is_empty() => {
+                self.tell(id, &Tell::Background { jobs: self.about.background.clone() });
+            }
             Ok(Ask::Attach { size, colours }) => self.attach(id, size, colours),
             Ok(Ask::Resize { size }) if self.audience.is_attached(id) => {
                 self.audience.resize(id, size);

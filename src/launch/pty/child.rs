@@ -8,7 +8,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::time::{sleep, timeout};
 
-use super::processes::{self, Process};
+use super::processes::{self, IsShared, Process};
 
 /// How often it is looked for processes that got away, and how long between: some may be starting others.
 const ROUNDS: usize = 40;
@@ -19,6 +19,7 @@ pub struct Child {
     process: tokio::process::Child,
     leader: i32,
     mark: String,
+    is_shared: IsShared,
     swept: bool,
 }
 
@@ -90,7 +91,14 @@ impl Step {
 impl Child {
     pub(super) fn new(process: tokio::process::Child, mark: String) -> Self {
         let leader = process.id().and_then(|id| i32::try_from(id).ok()).unwrap_or(0);
-        Self { process, leader, mark, swept: false }
+        Self { process, leader, mark, is_shared: |_| false, swept: false }
+    }
+
+    /// Leaves those alone that others use too, and all that they have started.
+    #[must_use]
+    pub fn sparing(mut self, is_shared: IsShared) -> Self {
+        self.is_shared = is_shared;
+        self
     }
 
     /// Its process id, which is its group's and session's too.
@@ -131,52 +139,44 @@ impl Child {
         Ok(Stopped { exit: self.wait().await?, steps })
     }
 
-    /// What descends from it and runs, in other groups and sessions too.
+    /// What descends from it and runs, in other groups and sessions too, and isn't shared.
     pub fn descendants(&self) -> Vec<Process> {
-        processes::of_terminal(self.leader, &self.mark)
+        processes::of_terminal(self.leader, &self.mark, self.is_shared)
     }
 
-    /// Kills what it has left behind, except for what is to be spared; what that was. Call it soon after its end: it
-    /// works once, because later its id may be another's.
-    pub async fn sweep(&mut self, spare: impl Fn(&Process) -> bool) -> Vec<Process> {
+    /// Kills what it has left behind; what that was. Call it soon after its end: it works once, because later its id
+    /// may be another's.
+    pub async fn sweep(&mut self) -> Vec<Process> {
         let mut killed: Vec<Process> = Vec::new();
         for _ in 0..ROUNDS {
-            let found = self.kill_stragglers(&spare);
+            let found = self.kill_stragglers();
             if found.is_empty() {
                 break;
             }
-            killed.extend(
-                found
-                    .into_iter()
-                    .filter(|process| !killed.iter().any(|known| known.id == process.id))
-                    .collect::<Vec<_>>(),
-            );
+            killed.extend(found);
             sleep(PAUSE).await;
         }
         killed.sort_by_key(|process| process.id);
-        killed.dedup();
+        killed.dedup_by_key(|process| process.id);
         self.swept = self.process.id().is_none();
         killed
     }
 
-    fn kill_stragglers(&self, spare: impl Fn(&Process) -> bool) -> Vec<Process> {
-        if self.swept {
-            return Vec::new();
-        }
-        let found: Vec<Process> = self.descendants().into_iter().filter(|process| !spare(process)).collect();
+    fn kill_stragglers(&self) -> Vec<Process> {
+        let found = if self.swept { Vec::new() } else { self.descendants() };
         found.iter().for_each(processes::kill);
         found
     }
 }
 
-/// Whatever ends us, nothing of it goes on, unless it was swept and spared.
+/// Whatever ends us, nothing of it goes on but what is shared.
 impl Drop for Child {
     fn drop(&mut self) {
         // Its descendants are known by it as long as it lives.
-        self.kill_stragglers(|_| false);
+        self.kill_stragglers();
         self.signal(Signal::KILL);
         for _ in 0..ROUNDS {
-            if self.kill_stragglers(|_| false).is_empty() {
+            if self.kill_stragglers().is_empty() {
                 break;
             }
             std::thread::yield_now();

@@ -16,7 +16,7 @@ use crate::config::Environment;
 
 pub use child::{Child, Exit, Patience, Step, Stopped};
 pub use environment::{MARK, variables};
-pub use processes::Process;
+pub use processes::{IsShared, Process};
 pub use terminal::{Full, Terminal};
 
 /// Why a child didn't start.

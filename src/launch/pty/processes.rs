@@ -15,6 +15,7 @@ pub struct Process {
 }
 
 /// What is known of a process.
+#[derive(Clone)]
 struct Entry {
     parent: i32,
     /// Its session; its group where sessions aren't known.
@@ -23,10 +24,13 @@ struct Entry {
     process: Process,
 }
 
-/// All that belong to a terminal whose session's leader this is or was, without the leader.
-pub(super) fn of_terminal(leader: i32, mark: &str) -> Vec<Process> {
+/// Whether a process belongs to others too, with all that it starts, although a terminal's child has started it.
+pub type IsShared = fn(&Process) -> bool;
+
+/// All that belong to a terminal whose session's leader this is or was, without the leader and what is shared.
+pub(super) fn of_terminal(leader: i32, mark: &str, is_shared: IsShared) -> Vec<Process> {
     let own = i32::try_from(std::process::id()).unwrap_or(0);
-    let found = belonging(system::all(mark), leader).into_iter().map(|entry| entry.process);
+    let found = belonging(system::all(mark), leader, is_shared).into_iter().map(|entry| entry.process);
     found.filter(|process| process.id != own && process.id != leader && process.id > 1).collect()
 }
 
@@ -35,20 +39,26 @@ pub(super) fn kill(process: &Process) {
     system::kill(process);
 }
 
-fn belonging(all: Vec<Entry>, leader: i32) -> Vec<Entry> {
-    let mut known = vec![leader];
-    let mut rest = all;
-    let mut found = Vec::new();
+fn belonging(all: Vec<Entry>, leader: i32, is_shared: IsShared) -> Vec<Entry> {
+    let (shared, rest) = families(all, |entry| is_shared(&entry.process));
+    // What is shared passes its mark on to what it starts for others.
+    let is_proof = !shared.iter().any(|entry| entry.is_marked);
+    let belongs =
+        |entry: &Entry| entry.session == leader || entry.parent == leader || (is_proof && entry.is_marked);
+    families(rest, belongs).0
+}
+
+/// Those of whom it is so, with all that descends from them; and the others.
+fn families(all: Vec<Entry>, is_so: impl Fn(&Entry) -> bool) -> (Vec<Entry>, Vec<Entry>) {
+    let (mut found, mut others): (Vec<Entry>, Vec<Entry>) = all.into_iter().partition(is_so);
     loop {
-        let belongs =
-            |entry: &Entry| entry.is_marked || entry.session == leader || known.contains(&entry.parent);
-        let (more, others): (Vec<Entry>, Vec<Entry>) = rest.into_iter().partition(belongs);
-        if more.is_empty() {
-            return found;
+        let is_child = |entry: &Entry| found.iter().any(|parent| parent.process.id == entry.parent);
+        let (children, rest): (Vec<Entry>, Vec<Entry>) = others.into_iter().partition(is_child);
+        others = rest;
+        if children.is_empty() {
+            return (found, others);
         }
-        known.extend(more.iter().map(|entry| entry.process.id));
-        found.extend(more);
-        rest = others;
+        found.extend(children);
     }
 }
 
@@ -169,9 +179,17 @@ mod tests {
             entry(25, 24, 25, false),
             entry(30, 10, 30, false),
         ];
-        let mut ids: Vec<i32> = belonging(all, 20).iter().map(|entry| entry.process.id).collect();
-        ids.sort_unstable();
-        assert_eq!(ids, [20, 21, 22, 23, 24, 25]);
+        let ids = |all: &[Entry], is_shared: IsShared| {
+            let mut ids: Vec<i32> =
+                belonging(all.to_vec(), 20, is_shared).iter().map(|entry| entry.process.id).collect();
+            ids.sort_unstable();
+            ids
+        };
+        assert_eq!(ids(&all, |_| false), [20, 21, 22, 23, 24, 25]);
+        // A daemon for everybody is left alone, and what carries its mark may be anybody's.
+        assert_eq!(ids(&all, |process| process.id == 24), [20, 21, 22, 23]);
+        let orphan = [all, vec![entry(26, 1, 26, true)]].concat();
+        assert_eq!(ids(&orphan, |process| process.id == 24), [20, 21, 22, 23]);
     }
 
     #[test]

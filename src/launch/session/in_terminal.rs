@@ -7,6 +7,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::keeper::{Ended, Keeper};
 use super::{Launch, LaunchError};
+use crate::launch::background::Job;
 use crate::launch::foreground::{Foreground, spawn};
 
 /// A child in this terminal, with its router if it has one.
@@ -33,23 +34,50 @@ impl InTerminal {
         Ok(Self { child, keeper: prepared.keeper, asked })
     }
 
-    /// Waits for the child, then ends the router (L8). On SIGUSR1 the figures so far are written to `stats_file`.
+    /// Waits for the child, then ends the router (L8). On SIGUSR1 the figures so far are written to `stats_file`. If
+    /// Claude Code has moved the session into its own background, the router stays until that has ended, and `tell` is
+    /// told so.
     ///
     /// # Errors
     /// The child can't be waited for.
-    pub async fn wait(self, stats_file: Option<&Path>) -> io::Result<Ended> {
+    pub async fn wait(self, stats_file: Option<&Path>, tell: impl FnOnce(&[Job])) -> io::Result<Ended> {
         let Self { child, mut keeper, mut asked } = self;
-        let mut child = std::pin::pin!(child.wait());
-        let code = loop {
-            tokio::select! {
-                code = &mut child => break code,
-                () = keeper.work() => {}
-                // The child goes on whether its figures can be written or not; the end tries again.
-                _ = asked.recv() => if let Err(error) = keeper.write_stats(stats_file).await {
-                    tracing::warn!(%error, "the figures can't be written");
-                },
-            }
-        };
-        Ok(keeper.end(code?, stats_file).await)
+        let code = while_working(&mut keeper, &mut asked, stats_file, child.wait()).await?;
+        let jobs = keeper.jobs().await;
+        if !jobs.is_empty() {
+            tell(&jobs);
+            let background = keeper.background();
+            let (mut interrupt, mut terminate) =
+                (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+            let outlive = async {
+                tokio::select! {
+                    () = background.outlive(|_| {}) => {}
+                    _ = interrupt.recv() => background.stop().await,
+                    _ = terminate.recv() => background.stop().await,
+                }
+            };
+            while_working(&mut keeper, &mut asked, stats_file, outlive).await;
+        }
+        Ok(keeper.end(code, stats_file).await)
+    }
+}
+
+/// Waits for something, and meanwhile keeps what comes and shows the figures to whoever asks for them.
+async fn while_working<T>(
+    keeper: &mut Keeper,
+    asked: &mut Signal,
+    stats_file: Option<&Path>,
+    something: impl Future<Output = T>,
+) -> T {
+    let mut something = std::pin::pin!(something);
+    loop {
+        tokio::select! {
+            done = &mut something => return done,
+            () = keeper.work() => {}
+            // The child goes on whether its figures can be written or not; the end tries again.
+            _ = asked.recv() => if let Err(error) = keeper.write_stats(stats_file).await {
+                tracing::warn!(%error, "the figures can't be written");
+            },
+        }
     }
 }

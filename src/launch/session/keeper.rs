@@ -10,6 +10,7 @@ use jiff::Timestamp;
 use super::folder::Folder;
 use crate::config::write::write_private_file;
 use crate::launch::assembly::Engine;
+use crate::launch::background::{Background, Job};
 use crate::launch::live::{Claim, Live};
 use crate::launch::stats::{Observer, Stats};
 use crate::ledger::{Ending, Scribe};
@@ -23,6 +24,7 @@ pub struct Keeper {
     pub(super) folder: Option<Folder>,
     pub(super) scribe: Option<Scribe>,
     pub(super) life: Option<(Claim, Live)>,
+    pub(super) background: Background,
 }
 
 /// How a session ended.
@@ -47,6 +49,16 @@ impl Keeper {
     /// Where its figures come from; `None`: there is no router.
     pub fn observer(&self) -> Option<Arc<Observer>> {
         self.router.as_ref().map(|(_, observer)| Arc::clone(observer))
+    }
+
+    /// What Claude Code has moved into its own background and still needs the router; nothing needs what isn't there.
+    pub async fn jobs(&self) -> Vec<Job> {
+        if self.router.is_some() { self.background.jobs().await } else { Vec::new() }
+    }
+
+    /// Where those are found.
+    pub fn background(&self) -> Background {
+        self.background.clone()
     }
 
     /// The figures so far; `None`: there is no router.
