@@ -53,6 +53,7 @@ impl Demo {
             session: Uuid::new_v4(),
             counted: true,
             ledger: None,
+            desk: None,
             // Beside its own files, because it is nobody's session.
             entry: Entry {
                 folder: stage.session().with_file_name("live"),

@@ -35,7 +35,7 @@ impl Host {
         let launch = ingredients.launch(&agents, context);
         let socket = socket_path(&context.places.runtime_dir, launch.session);
         let entry = Entry { socket: Some(socket), ..launch.entry.clone() };
-        let launch = Launch { counted: true, entry, ..launch };
+        let launch = Launch { entry, ..launch };
         let size = self.size.unwrap_or(Size::new(UNSEEN.0, UNSEEN.1));
         let hosted = Hosted::start(&launch, Outlook { size, colours: None }, warn).await.map_err(refusal)?;
         let tell = |start: Start<'_>| {

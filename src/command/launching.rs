@@ -114,6 +114,7 @@ impl Ingredients {
             counted: false,
             ledger: Some(Place { file: places.ledger_file(), retention: self.config.retention }),
             entry: Entry { folder: places.live_dir(), name: self.name.clone(), socket: None },
+            desk: None,
         }
     }
 }

@@ -15,7 +15,7 @@ use super::agents_json::{self, Carrier};
 use super::arguments::Arguments;
 use super::bind::{Bound, MainRoute};
 use super::child_environment::{self, Changes};
-use super::overlay;
+use super::overlay::{self, Dialogs, Hooks};
 use super::private_files::PrivateFile;
 use super::settings::{Layer, Settings, findings};
 use crate::config::{Agent, Environment};
@@ -49,11 +49,19 @@ pub struct Router {
     pub base_url: String,
     /// Where hooks are posted to.
     pub hook_url: Option<String>,
+    /// Whether a permission's hook may wait for a person.
+    pub dialogs: Dialogs,
     pub mcp: Option<McpServer>,
     /// The main session's own route.
     pub main: Option<MainRoute>,
     /// The smallest context window among the bound routes, in tokens.
     pub window: Option<NonZeroU64>,
+}
+
+impl Router {
+    fn hooks(&self) -> Option<Hooks<'_>> {
+        self.hook_url.as_deref().map(|url| Hooks { url, dialogs: self.dialogs })
+    }
 }
 
 /// The MCP server that the session gets. No `Debug`: it holds a token.
@@ -217,8 +225,8 @@ fn settings_file(
     if own.is_none() && plan.arguments.has("settings") {
         return Err(CommandError::OwnSettings);
     }
-    let hook_url = plan.router.as_ref().and_then(|router| router.hook_url.as_deref());
-    Ok(Some(json_file(plan, "settings.json", overlay::settings(own, variables, hook_url))))
+    let hooks = plan.router.as_ref().and_then(Router::hooks);
+    Ok(Some(json_file(plan, "settings.json", overlay::settings(own, variables, hooks))))
 }
 
 fn agent_files(plan: &Plan<'_>, carrier: &Carrier, agents: &Map<String, Value>) -> Vec<PrivateFile> {

@@ -1,7 +1,8 @@
 //! The control endpoint, `/.subagents/…`: hooks come in, figures go out.
 //!
 //! Its token is not the router's: Claude Code tells every shell command the router's address, so that token
-//! buys inference only. This one stands in 0600 files alone. A hook is never failed and never kept waiting.
+//! buys inference only. This one stands in 0600 files alone. A hook is never failed, and never kept waiting but for a
+//! person's answer.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -14,6 +15,8 @@ use hyper::{Method, Request, Response, StatusCode};
 use serde_json::{Value, json};
 
 use super::hook::{HookAnswer, HookEvent};
+use super::overlay::Dialogs;
+use super::state::Desk;
 use super::stats::Observer;
 use crate::config::StrayRule;
 use crate::router::{Callers, Control, Meter, Table, Token};
@@ -27,6 +30,10 @@ pub struct ControlEndpoint {
     pub table: Arc<Table>,
     pub meter: Arc<Meter>,
     pub callers: Arc<Callers>,
+    /// Where dialogs wait for a person; `None`: nobody can answer them but in the session.
+    pub desk: Option<Arc<Desk>>,
+    /// Whether they may.
+    pub dialogs: Dialogs,
 }
 
 impl Control for ControlEndpoint {
@@ -75,9 +82,19 @@ impl ControlEndpoint {
 
     async fn hook(&self, request: Request<Incoming>) -> Response<Bytes> {
         let body = Limited::new(request.into_body(), HOOK_LIMIT).collect().await;
-        let event = body.ok().and_then(|body| serde_json::from_slice::<Value>(&body.to_bytes()).ok());
-        let event = event.as_ref().map_or(HookEvent::Other, HookEvent::read);
-        reply(StatusCode::OK, &self.heard(&event).json())
+        let event = body.map_or(HookEvent::Other, |body| HookEvent::read(&body.to_bytes()));
+        let answer = match (&self.desk, &event) {
+            (Some(desk), HookEvent::PermissionAsked(asked)) if self.dialogs == Dialogs::Held => {
+                self.heard(&event);
+                desk.hold(asked).await
+            }
+            (Some(desk), event) => {
+                desk.heard(event);
+                self.heard(event)
+            }
+            (None, event) => self.heard(event),
+        };
+        reply(StatusCode::OK, &answer.json())
     }
 
     /// What an event changes, and what it is answered.
@@ -85,12 +102,14 @@ impl ControlEndpoint {
         self.callers.heard();
         match event {
             HookEvent::Prompt => self.observer.prompted(),
-            HookEvent::Stopped => self.observer.answered(),
+            HookEvent::Stopped { .. } => self.observer.answered(),
             HookEvent::AgentStarted { id, name } => self.callers.started(id, name),
             HookEvent::AgentCall { agent, model: Some(model) } => return self.override_of(agent, model),
             HookEvent::AgentCall { model: None, .. }
             | HookEvent::AgentStopped { .. }
-            | HookEvent::PermissionAsked { .. }
+            | HookEvent::PermissionAsked(_)
+            | HookEvent::ToolRan(_)
+            | HookEvent::ToolsDone { .. }
             | HookEvent::Notified { .. }
             | HookEvent::SessionEnded { .. }
             | HookEvent::Other => {}
@@ -134,6 +153,8 @@ mod tests {
             table: Arc::new(Table::new(vec![binding], vec![], policy)),
             meter,
             callers,
+            desk: None,
+            dialogs: Dialogs::Passed,
         }
     }
 

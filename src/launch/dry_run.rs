@@ -8,6 +8,7 @@ use shlex::Quoter;
 use uuid::Uuid;
 
 use super::command::{Command, Router};
+use super::overlay::Dialogs;
 use super::private_files::PrivateFile;
 
 /// What stands where a value is not shown.
@@ -22,6 +23,7 @@ pub fn placeholder() -> Router {
         session: Uuid::nil(),
         base_url: "http://127.0.0.1:PORT/s/TOKEN".to_owned(),
         hook_url: Some("http://127.0.0.1:PORT/.subagents/TOKEN/hook".to_owned()),
+        dialogs: Dialogs::Passed,
         mcp: None,
         main: None,
         window: None,

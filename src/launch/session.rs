@@ -26,10 +26,12 @@ use super::command::{Command, CommandError, Plan, Router, compose};
 use super::control::ControlEndpoint;
 use super::foreground::StartError;
 use super::live::{Claim, ClaimError, Live};
+use super::overlay::Dialogs;
 use super::private_files::WriteError;
 use super::pty::SpawnError;
 use super::settings::{Places as SettingsPlaces, Settings, findings};
 use super::snapshot::snapshot;
+use super::state::Desk;
 use super::stats::Observer;
 use super::surroundings::Surroundings;
 use super::upstream::default_upstream;
@@ -38,6 +40,7 @@ use crate::ledger::{LedgerError, Place, Scribe, SessionRow};
 use crate::router::{Binding, Token};
 
 /// What a launch is made of.
+#[derive(Clone)]
 pub struct Launch<'a> {
     pub config: &'a Config,
     pub environment: &'a Environment,
@@ -57,6 +60,9 @@ pub struct Launch<'a> {
     pub ledger: Option<Place>,
     /// How others find it while it lives.
     pub entry: Entry,
+    /// Where it is known what the session does, and where its dialogs wait for a person; `None`: the person sits before
+    /// it, and answers on the spot.
+    pub desk: Option<Arc<Desk>>,
 }
 
 /// How a session is found while it lives ([`super::live`]).
@@ -239,15 +245,29 @@ impl<'a> Launch<'a> {
             session: self.session,
             base_url: Engine::base_url(port, &token),
             hook_url: Some(ControlEndpoint::hook_url(port, &control_token)),
+            dialogs: self.dialogs(reading),
             mcp: None,
             main: None,
             window: None,
         };
         let table = Arc::clone(&assembly.table);
-        let control =
-            ControlEndpoint { token: control_token, observer: Arc::clone(&observer), table, meter, callers };
+        let control = ControlEndpoint {
+            token: control_token,
+            observer: Arc::clone(&observer),
+            table,
+            meter,
+            callers,
+            desk: self.desk.clone(),
+            dialogs: self.dialogs(reading),
+        };
         let engine = assembly.start(listener, token, Some(Arc::new(control)));
         Ok((engine, observer, router))
+    }
+
+    /// Without a screen nobody could answer, so a hook that waits would hold up the run.
+    fn dialogs(&self, reading: &Reading<'_>) -> Dialogs {
+        let is_shown = self.desk.is_some() && !reading.arguments.headless();
+        if is_shown { Dialogs::Held } else { Dialogs::Passed }
     }
 
     fn router_plan(&self, reading: &Reading<'_>) -> RouterPlan {

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use serde::Serialize;
 use tokio::sync::broadcast::Receiver;
+use tokio::sync::watch;
 use uuid::Uuid;
 
 use crate::router::{Callers, Figures, Meter, Record};
@@ -61,6 +62,11 @@ impl Observer {
     /// A turn has ended.
     pub fn answered(&self) {
         self.prompt.lock().unwrap_or_else(PoisonError::into_inner).answered = true;
+    }
+
+    /// How many requests are on their way: now, and whenever one begins or ends.
+    pub fn in_flight(&self) -> watch::Receiver<u64> {
+        self.meter.in_flight()
     }
 
     /// Every finished request from now on.

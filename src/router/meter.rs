@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use hdrhistogram::Histogram;
 use serde::Serialize;
-use tokio::sync::broadcast;
+use tokio::sync::{broadcast, watch};
 
 use crate::config::Price;
 
@@ -28,6 +28,8 @@ const RECORDS: usize = 256;
 pub struct Meter {
     counts: Mutex<Counts>,
     records: broadcast::Sender<Arc<Record>>,
+    /// Requests on their way, of all routes.
+    in_flight: watch::Sender<u64>,
 }
 
 #[derive(Debug, Default)]
@@ -180,7 +182,8 @@ impl Meter {
     /// `routes` are shown from the start, in this order.
     pub fn new(routes: Vec<String>) -> Self {
         let counts = Counts { routes, ..Counts::default() };
-        Self { counts: Mutex::new(counts), records: broadcast::channel(RECORDS).0 }
+        let (records, in_flight) = (broadcast::channel(RECORDS).0, watch::Sender::new(0));
+        Self { counts: Mutex::new(counts), records, in_flight }
     }
 
     /// Counts a request in. The guard counts it out, whatever happens.
@@ -189,6 +192,7 @@ impl Meter {
         let cell = counts.cell(&record.agent, &record.route);
         counts.cells[cell].in_flight += 1;
         drop(counts);
+        self.in_flight.send_modify(|count| *count += 1);
         Flight {
             meter: Arc::clone(self),
             cell,
@@ -248,6 +252,11 @@ impl Meter {
     /// Every finished request from now on. Holds the last 256; who reads slower is told how many were lost.
     pub fn records(&self) -> broadcast::Receiver<Arc<Record>> {
         self.records.subscribe()
+    }
+
+    /// How many requests are on their way: now, and whenever one begins or ends.
+    pub fn in_flight(&self) -> watch::Receiver<u64> {
+        self.in_flight.subscribe()
     }
 
     fn lock(&self) -> MutexGuard<'_, Counts> {
@@ -328,6 +337,7 @@ impl Flight {
             cell.total.saturating_record(record.total);
         }
         drop(counts);
+        self.meter.in_flight.send_modify(|count| *count -= 1);
         if self.meter.records.receiver_count() > 0 {
             let _ = self.meter.records.send(Arc::new(Record::clone(record)));
         }

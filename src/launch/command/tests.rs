@@ -48,6 +48,7 @@ pub(crate) fn router() -> Router {
         session: UUID.parse().unwrap(),
         base_url: "http://127.0.0.1:1/s/TOKEN".to_owned(),
         hook_url: Some("http://127.0.0.1:1/.subagents/T/hook".to_owned()),
+        dialogs: Dialogs::Passed,
         mcp: None,
         main: None,
         window: None,

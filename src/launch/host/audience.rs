@@ -132,6 +132,13 @@ impl Audience {
         stale.for_each(|guest| guest.repaint(screen));
     }
 
+    /// Has the terminals tell the person something (OSC 9), which those do whose window isn't looked at.
+    pub(super) fn notify(&self, text: &str) {
+        let bytes = format!("\x1b]9;{text}\x07");
+        let attached = self.guests.values().filter(|guest| guest.size.is_some());
+        attached.for_each(|guest| guest.tray.draw(bytes.as_bytes()));
+    }
+
     /// Tells all attached terminals, which aren't attached any more.
     pub(super) fn release(&mut self, tell: &Tell) {
         for guest in self.guests.values_mut().filter(|guest| guest.size.is_some()) {

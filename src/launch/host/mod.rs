@@ -6,6 +6,7 @@
 mod audience;
 mod connection;
 mod guest;
+mod news;
 pub mod protocol;
 mod relay;
 mod session;

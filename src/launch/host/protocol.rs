@@ -12,6 +12,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::super::screen::{Rgb, Size};
+use super::super::state::{Decision, Dialog, DialogId, Status};
 
 /// Goes up with every change that an older program would misread.
 pub const VERSION: u16 = 1;
@@ -49,6 +50,10 @@ pub enum Ask {
     Stats,
     /// [`Tell::Text`]: what is on the screen, or also what has gone above it.
     Text { part: Part },
+    /// [`Tell::Dialogs`]: what waits for a person.
+    Dialogs,
+    /// To answer one of them; [`Tell::Answered`], or why not.
+    Answer { dialog: DialogId, decision: Decision },
     /// To be told [`Tell::About`] now and whenever it changes.
     Watch,
     /// To end the session; [`Tell::Ended`] when it has.
@@ -67,6 +72,11 @@ pub enum Tell {
     Text {
         text: String,
     },
+    /// Oldest first.
+    Dialogs {
+        dialogs: Vec<Dialog>,
+    },
+    Answered,
     /// Claude Code has moved the session into its own background: the attached terminal has nothing more to show.
     Background {
         jobs: Vec<String>,
@@ -90,6 +100,8 @@ pub struct About {
     pub version: String,
     /// Milliseconds since 1970.
     pub started: i64,
+    /// What it does, and why that is believed.
+    pub status: Status,
     /// The window's title, as the child has set it.
     pub title: String,
     /// How many terminals are attached.

@@ -1,12 +1,14 @@
 //! One session in a process of its own, from its start to its end.
 
 use std::io;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::sleep;
 
+use super::news::News;
 use super::protocol::{About, Colours, Ended};
 use super::socket::{Door, SocketError};
 use super::stage::{Output, Stage, Wish};
@@ -14,6 +16,7 @@ use crate::launch::background::is_daemon;
 use crate::launch::pty::{self, Child, Patience, Process, Step, Stopped};
 use crate::launch::screen::Size;
 use crate::launch::session::{Keeper, Launch, LaunchError, Prepared};
+use crate::launch::state::{Desk, Status};
 
 /// A child that ends so early has something to say about why.
 const EARLY: Duration = Duration::from_secs(2);
@@ -66,16 +69,21 @@ impl Hosted {
         outlook: Outlook,
         warn: impl FnOnce(&[String]),
     ) -> Result<Self, HostError> {
+        let desk = Arc::new(Desk::new(launch.entry.name.clone()));
+        let launch = &Launch { desk: Some(Arc::clone(&desk)), counted: true, ..launch.clone() };
         let Prepared { command, keeper } = launch.prepare(warn).await?;
-        let socket = launch.entry.socket.clone().filter(|_| keeper.observer().is_some());
-        let door = Door::open(socket.ok_or(HostError::NoSession)?)?;
+        let (Some(socket), Some(observer)) = (launch.entry.socket.clone(), keeper.observer()) else {
+            return Err(HostError::NoSession);
+        };
+        let door = Door::open(socket)?;
         // Before the child is there, because until then they would end us.
         let signals = Signals::receive().map_err(LaunchError::Io)?;
         let started = Instant::now();
         let spawned = pty::spawn(&command, launch.environment, launch.project, outlook.size);
         let (terminal, child) = spawned.map_err(LaunchError::Spawn)?;
         let child = child.sparing(is_daemon);
-        let mut stage = Stage::new(terminal, door, about(launch, outlook.size), keeper.observer());
+        let about = about(launch, outlook.size, desk.status());
+        let mut stage = Stage::new(terminal, door, about, News::of(observer, desk));
         outlook.colours.into_iter().for_each(|colours| stage.colour(colours));
         keeper.publish().map_err(LaunchError::Io)?;
         Ok(Self { keeper, child, stage, signals, started })
@@ -103,6 +111,7 @@ impl Hosted {
             text: (lived < EARLY).then(|| self.stage.screen.text_with_history()),
         };
         tell.take().into_iter().for_each(|tell| tell(Start::Ended(&ended)));
+        self.stage.ended(ended.code);
         self.keeper.end(ended.code, None).await;
         self.stage.close(&ended).await;
         Ok(ended)
@@ -169,13 +178,14 @@ impl Hosted {
     }
 }
 
-fn about(launch: &Launch<'_>, size: Size) -> About {
+fn about(launch: &Launch<'_>, size: Size, status: Status) -> About {
     About {
         session: launch.session,
         name: launch.entry.name.clone(),
         folder: launch.project.to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         started: Timestamp::now().as_millisecond(),
+        status,
         title: String::new(),
         attached: 0,
         size,

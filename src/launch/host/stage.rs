@@ -1,7 +1,6 @@
 //! The child's terminal and its screen, and what happens there and among the guests.
 
 use std::io;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tokio::net::UnixStream;
@@ -11,13 +10,14 @@ use tokio_util::task::TaskTracker;
 
 use super::audience::{Attention, Audience};
 use super::guest::{self, Deed, Id};
+use super::news::{Item, News};
 use super::protocol::{About, Ask, Colours, Ended, Kind, Part, Tell};
 use super::socket::Door;
 use super::wire::{self, Frame};
 use crate::launch::background::Job;
 use crate::launch::pty::Terminal;
 use crate::launch::screen::{Event, Palette, Screen, Size};
-use crate::launch::stats::Observer;
+use crate::launch::state::{Answerer, Decision, DialogId};
 
 /// Deeds of guests that wait for the host.
 const DEEDS: usize = 256;
@@ -43,7 +43,7 @@ pub(super) struct Stage {
     tasks: TaskTracker,
     repaint_at: Option<Instant>,
     about: About,
-    observer: Option<Arc<Observer>>,
+    news: News,
     output: Output,
 }
 
@@ -65,7 +65,7 @@ pub(super) enum Wish {
 
 impl Stage {
     /// Must be called within a tokio runtime.
-    pub(super) fn new(terminal: Terminal, door: Door, about: About, observer: Option<Arc<Observer>>) -> Self {
+    pub(super) fn new(terminal: Terminal, door: Door, about: About, news: News) -> Self {
         let (telling, deeds) = channel(DEEDS);
         Self {
             terminal,
@@ -77,7 +77,7 @@ impl Stage {
             tasks: TaskTracker::new(),
             repaint_at: None,
             about,
-            observer,
+            news,
             output: Output::None,
         }
     }
@@ -103,6 +103,7 @@ impl Stage {
                 0 => self.output = Output::Ended,
                 count => self.drawn(&buffer[..count]),
             },
+            item = self.news.next() => self.learn(item),
             () = until(due) => self.tick(Instant::now()),
         }
         Ok(Wish::Nothing)
@@ -124,6 +125,11 @@ impl Stage {
         self.audience.release(&Tell::Background { jobs: self.about.background.clone() });
         self.settle();
         self.audience.tell_watchers(&self.about);
+    }
+
+    /// The child has ended, and nothing of the session goes on.
+    pub(super) fn ended(&self, code: u8) {
+        self.news.desk.exited(code);
     }
 
     /// Tells everyone the end, and waits a little until they have read it.
@@ -159,7 +165,18 @@ impl Stage {
         }
     }
 
+    fn learn(&mut self, item: Item) {
+        match item {
+            Item::Status(status) => {
+                self.about.status = status;
+                self.audience.tell_watchers(&self.about);
+            }
+            Item::Notice(notice) => self.audience.notify(&notice.text()),
+        }
+    }
+
     fn happened(&mut self, event: &Event) {
+        self.news.desk.told(event);
         match event {
             Event::ScreenSwitched => self.audience.repaint(&self.screen),
             Event::Restarted => {
@@ -209,6 +226,7 @@ impl Stage {
         }
         self.audience.act(id);
         self.settle();
+        self.news.desk.typed();
         if let Err(full) = self.terminal.write(bytes) {
             self.refuse(id, &full.to_string());
         }
@@ -229,6 +247,8 @@ impl Stage {
             Ok(Ask::About) => self.tell(id, &self.about_now()),
             Ok(Ask::Stats) => self.tell(id, &self.stats()),
             Ok(Ask::Text { part }) => self.tell(id, &Tell::Text { text: self.text(part) }),
+            Ok(Ask::Dialogs) => self.tell(id, &Tell::Dialogs { dialogs: self.news.desk.dialogs() }),
+            Ok(Ask::Answer { dialog, decision }) => self.answer(id, &dialog, decision),
             Ok(Ask::Watch) => {
                 self.audience.watch(id);
                 self.tell(id, &self.about_now());
@@ -237,6 +257,13 @@ impl Stage {
             Err(error) => self.refuse(id, &format!("what is asked can't be read: {error}")),
         }
         Wish::Nothing
+    }
+
+    fn answer(&self, id: Id, dialog: &DialogId, decision: Decision) {
+        match self.news.desk.answer(dialog, decision, Answerer::Inbox) {
+            Ok(()) => self.tell(id, &Tell::Answered),
+            Err(error) => self.refuse(id, &error.to_string()),
+        }
     }
 
     fn attach(&mut self, id: Id, size: Size, colours: Option<Colours>) {
@@ -269,8 +296,7 @@ impl Stage {
     }
 
     fn stats(&self) -> Tell {
-        let stats = self.observer.as_ref().and_then(|observer| serde_json::to_value(observer.stats()).ok());
-        Tell::Stats { stats: stats.unwrap_or_default() }
+        Tell::Stats { stats: serde_json::to_value(self.news.observer.stats()).unwrap_or_default() }
     }
 
     fn text(&self, part: Part) -> String {

@@ -1,0 +1,190 @@
+//! Whether a session works or is idle, from what hooks tell and what title and requests show.
+//!
+//! Hooks count at once. What is only seen counts when it has lasted, so that nothing flickers: Claude Code's title and
+//! its hooks are some hundred milliseconds apart.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::title::Mark;
+use super::{Evidence, State};
+
+/// What is only seen counts after this long.
+const SETTLED: SignedDuration = SignedDuration::from_millis(500);
+
+/// A child of which nothing was heard after this long is in an unknown state.
+const SILENCE: SignedDuration = SignedDuration::from_secs(30);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Doing {
+    Working,
+    Idle,
+}
+
+impl Doing {
+    fn state(self) -> State {
+        match self {
+            Self::Working => State::Working,
+            Self::Idle => State::Idle,
+        }
+    }
+}
+
+/// What the parts say, each with its moment.
+#[derive(Debug)]
+pub(super) struct Activity {
+    began: Timestamp,
+    told: Option<Told>,
+    mark: Option<Seen>,
+    requests: Requests,
+}
+
+#[derive(Debug)]
+struct Told {
+    doing: Doing,
+    evidence: Evidence,
+    since: Timestamp,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Seen {
+    mark: Mark,
+    since: Timestamp,
+    /// A busy title turns about once a second.
+    last: Timestamp,
+}
+
+#[derive(Debug)]
+struct Requests {
+    in_flight: u64,
+    /// Since when there are some, or none.
+    since: Timestamp,
+}
+
+impl Activity {
+    pub(super) fn new(began: Timestamp) -> Self {
+        Self { began, told: None, mark: None, requests: Requests { in_flight: 0, since: began } }
+    }
+
+    /// A hook has been heard, whichever.
+    pub(super) fn is_told(&self) -> bool {
+        self.told.is_some()
+    }
+
+    /// What was seen before is older than this.
+    pub(super) fn tell(&mut self, doing: Doing, evidence: Evidence, at: Timestamp) {
+        self.told = Some(Told { doing, evidence, since: at });
+    }
+
+    pub(super) fn hook(&mut self, doing: Doing, event: &'static str, at: Timestamp) {
+        self.tell(doing, Evidence::Hook { event: Cow::Borrowed(event) }, at);
+    }
+
+    pub(super) fn mark(&mut self, mark: Mark, at: Timestamp) {
+        match &mut self.mark {
+            Some(seen) if seen.mark == mark => seen.last = at,
+            seen => *seen = Some(Seen { mark, since: at, last: at }),
+        }
+    }
+
+    /// The title belongs to somebody else.
+    pub(super) fn unmark(&mut self) {
+        self.mark = None;
+    }
+
+    pub(super) fn requests(&mut self, in_flight: u64, at: Timestamp) {
+        if (in_flight == 0) != (self.requests.in_flight == 0) {
+            self.requests.since = at;
+        }
+        self.requests.in_flight = in_flight;
+    }
+
+    /// No dialog is shown at this moment or none was just before.
+    pub(super) fn is_still(&self) -> bool {
+        self.mark.is_some_and(|seen| seen.mark == Mark::Still)
+    }
+
+    /// Since when it has been at work without a dialog, where that has lasted.
+    pub(super) fn busy_since(&self, at: Timestamp) -> Option<Timestamp> {
+        let busy = self.mark.filter(|seen| seen.mark == Mark::Busy)?;
+        lasted(busy.since, at).then_some(busy.since)
+    }
+
+    /// `None`: what is seen hasn't lasted, so that the state stays as it was.
+    pub(super) fn conclude(&self, at: Timestamp) -> Option<(State, Evidence)> {
+        match (&self.told, self.mark) {
+            (Some(told), Some(seen)) if self.contradicts(told, seen, at) => {
+                Some((doing(seen.mark).state(), Evidence::Title))
+            }
+            (Some(told), None) if told.doing == Doing::Idle && self.requested(told.since, at) => {
+                Some(self.working())
+            }
+            (Some(told), _) => Some((told.doing.state(), told.evidence.clone())),
+            (None, Some(seen)) => lasted(seen.since, at).then(|| (doing(seen.mark).state(), Evidence::Title)),
+            (None, None) if self.requested(self.began, at) => Some(self.working()),
+            (None, None) => self.silence(at),
+        }
+    }
+
+    /// The next moment at which time alone may change something.
+    pub(super) fn deadline(&self, at: Timestamp) -> Option<Timestamp> {
+        let told = self.told.as_ref().map(|told| told.since);
+        let seen = self.mark.map(|seen| seen.since);
+        let lasting = [told, seen, Some(self.requests.since)].into_iter().flatten();
+        let lasting = lasting.map(|since| after(since, SETTLED));
+        lasting.chain([after(self.began, SILENCE)]).filter(|moment| *moment > at).min()
+    }
+
+    /// What is seen has been another for long enough. A busy title must have turned since: its last turn may have
+    /// been on its way when the hook came.
+    fn contradicts(&self, told: &Told, seen: Seen, at: Timestamp) -> bool {
+        let is_current = match seen.mark {
+            Mark::Busy => lasted(told.since, seen.last),
+            Mark::Still => self.requests.in_flight == 0 && lasted(self.requests.since, at),
+        };
+        doing(seen.mark) != told.doing && is_current && lasted(told.since.max(seen.since), at)
+    }
+
+    fn requested(&self, since: Timestamp, at: Timestamp) -> bool {
+        self.requests.in_flight > 0 && lasted(self.requests.since.max(since), at)
+    }
+
+    fn working(&self) -> (State, Evidence) {
+        (State::Working, Evidence::Requests { in_flight: self.requests.in_flight })
+    }
+
+    /// That no request is on its way says nothing once there has been one.
+    fn silence(&self, at: Timestamp) -> Option<(State, Evidence)> {
+        let had_requests = self.requests.since != self.began;
+        let is_over = had_requests && lasted(self.requests.since, at) || age(self.began, at) >= SILENCE;
+        (is_over && self.requests.in_flight == 0).then_some((State::Unknown, Evidence::None))
+    }
+}
+
+/// How long from `now` until then.
+pub(super) fn until(moment: Timestamp, now: Timestamp) -> Duration {
+    Duration::try_from(age(now, moment)).unwrap_or_default()
+}
+
+fn doing(mark: Mark) -> Doing {
+    match mark {
+        Mark::Busy => Doing::Working,
+        Mark::Still => Doing::Idle,
+    }
+}
+
+/// A clock that was set back holds nothing up.
+fn lasted(since: Timestamp, at: Timestamp) -> bool {
+    let age = age(since, at);
+    age >= SETTLED || age.is_negative()
+}
+
+fn age(since: Timestamp, at: Timestamp) -> SignedDuration {
+    at.duration_since(since)
+}
+
+fn after(since: Timestamp, duration: SignedDuration) -> Timestamp {
+    since.saturating_add(duration).unwrap_or(Timestamp::MAX)
+}
