@@ -10,6 +10,7 @@ mod doctor;
 mod editor;
 mod failure;
 mod host;
+mod inbox;
 mod info;
 mod launching;
 mod ledger;
@@ -74,6 +75,8 @@ enum Command {
     Trust(trust::TrustCommand),
     /// The configuration's files: where they are, what is wrong with them, the last change taken back.
     Config(config::Files),
+    /// What waits for you to decide, in all sessions.
+    Inbox(inbox::InboxCommand),
     /// What was asked, where it went and what it cost, over all sessions.
     Stats(stats::StatsCommand),
     /// The database of sessions and requests.
@@ -145,6 +148,7 @@ fn perform(cli: Cli) -> Result<ExitCode, Failure> {
             Command::Config(files) => files.run(&context),
             Command::Stats(stats) => stats.run(&context),
             Command::Ledger(ledger) => ledger.run(&context),
+            Command::Inbox(inbox) => inbox.run(&context).await,
             Command::Info(info) => info.run(&context),
             Command::Completions(completions) => completions.run(),
             Command::Man(man) => man.run(),

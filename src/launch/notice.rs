@@ -3,6 +3,7 @@
 //! The text names the session, the agent and the tool, never what the tool would do: it goes to terminals and desktops,
 //! where others may look.
 
+use super::hidden::is_hidden;
 use super::state::Dialog;
 
 /// Characters of each name.
@@ -43,9 +44,5 @@ impl Notice {
 
 /// Somebody else wrote it.
 fn plain(text: &str) -> String {
-    let hidden = |c: char| {
-        c.is_control()
-            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
-    text.chars().take(NAME).map(|c| if hidden(c) { '?' } else { c }).collect()
+    text.chars().take(NAME).map(|c| if is_hidden(c) { '?' } else { c }).collect()
 }

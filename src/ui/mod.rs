@@ -4,6 +4,7 @@
 
 pub mod checkup;
 pub mod colour;
+pub mod inbox;
 pub mod models;
 pub mod routes;
 pub mod summary;
@@ -14,6 +15,7 @@ pub mod usage;
 
 pub use checkup::checkup;
 pub use colour::{Colour, Tone};
+pub use inbox::waiting;
 pub use models::models;
 pub use routes::routes;
 pub use summary::{Summary, summary};

@@ -2,6 +2,7 @@
 
 use super::colour::{Colour, Tone};
 use super::text::columns;
+use crate::launch::hidden::is_hidden;
 
 /// Columns between two columns.
 const GAP: usize = 2;
@@ -27,13 +28,9 @@ fn shown(cell: &str) -> String {
 
 /// The text with its control characters and bidirectional marks made visible: somebody else may have written it.
 pub fn visible(text: &str) -> String {
-    let hidden = |c: char| {
-        c.is_control()
-            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
-        if hidden(c) { shown.extend(c.escape_default()) } else { shown.push(c) }
+        if is_hidden(c) { shown.extend(c.escape_default()) } else { shown.push(c) }
     }
     shown
 }

@@ -9,19 +9,22 @@ use std::process::{Child, Stdio};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::fake::{Provider, with_claude};
+use crate::inbox::with_dialogs;
 use crate::stage::Stage;
 
 /// Makes one thing more ready.
 type Prepare = fn(Stage) -> Stage;
 
 /// What an example needs that begins with these words.
-const PREPARATIONS: [(&str, Prepare); 13] = [
+const PREPARATIONS: [(&str, Prepare); 15] = [
     ("subagents serve", |stage| stage.with("project/token.txt", "0123456789abcdef0123456789abcdef")),
     ("subagents agent new fixer", |stage| stage.with("project/prompt.txt", "Fix one bug.\n")),
     ("subagents agent import agents.json", |stage| stage.with("project/agents.json", DEFINITIONS)),
     ("subagents provider add ollama", without_a_configuration),
     ("subagents provider rm gateway", with_a_gateway),
     ("subagents provider models openrouter", with_openrouter),
+    ("subagents inbox allow", with_dialogs),
+    ("subagents inbox deny", with_dialogs),
     ("subagents ledger check", with_a_ledger),
     ("subagents ledger vacuum", with_a_ledger),
     ("subagents ledger export", with_a_ledger),

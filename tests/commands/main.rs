@@ -10,6 +10,8 @@ mod config;
 mod editing;
 mod examples;
 mod fake;
+mod host;
+mod inbox;
 mod info;
 mod man;
 mod policy;

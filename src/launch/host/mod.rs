@@ -5,6 +5,7 @@
 
 mod audience;
 mod connection;
+mod everyone;
 mod guest;
 mod news;
 pub mod protocol;
@@ -16,6 +17,7 @@ mod start;
 mod wire;
 
 pub use connection::{Connection, ConnectionError, Said, Sender};
+pub use everyone::{Silence, ask, ask_all};
 pub use session::{HostError, Hosted, Outlook, Start};
 pub use socket::{SocketError, socket_path};
 pub use start::{BeginError, Begun, Report, begin, detach};

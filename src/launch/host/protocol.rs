@@ -77,6 +77,8 @@ pub enum Tell {
         dialogs: Vec<Dialog>,
     },
     Answered,
+    /// What was to be answered was never asked in this session.
+    NoSuchDialog,
     /// Claude Code has moved the session into its own background: the attached terminal has nothing more to show.
     Background {
         jobs: Vec<String>,

@@ -17,7 +17,7 @@ use super::wire::{self, Frame};
 use crate::launch::background::Job;
 use crate::launch::pty::Terminal;
 use crate::launch::screen::{Event, Palette, Screen, Size};
-use crate::launch::state::{Answerer, Decision, DialogId};
+use crate::launch::state::{AnswerError, Answerer, Decision, DialogId};
 
 /// Deeds of guests that wait for the host.
 const DEEDS: usize = 256;
@@ -262,6 +262,7 @@ impl Stage {
     fn answer(&self, id: Id, dialog: &DialogId, decision: Decision) {
         match self.news.desk.answer(dialog, decision, Answerer::Inbox) {
             Ok(()) => self.tell(id, &Tell::Answered),
+            Err(AnswerError::NoSuch(_)) => self.tell(id, &Tell::NoSuchDialog),
             Err(error) => self.refuse(id, &error.to_string()),
         }
     }
