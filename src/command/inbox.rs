@@ -121,10 +121,10 @@ async fn watch(context: &Context) -> Result<ExitCode, Failure> {
         if is_terminal {
             print::line(&format!("{CLEAR}{}", text(&inbox, context)));
         } else {
-            let new = inbox.waiting.iter().filter(|waiting| !known.contains(&waiting.dialog.id));
-            new.for_each(|waiting| {
-                print::line(&ui::waiting(waiting, Timestamp::now(), print::colour(&context.environment)))
-            });
+            let colour = print::colour(&context.environment);
+            for waiting in inbox.waiting.iter().filter(|waiting| !known.contains(&waiting.dialog.id)) {
+                print::line(&ui::waiting(waiting, Timestamp::now(), colour));
+            }
         }
         known = inbox.waiting.into_iter().map(|waiting| waiting.dialog.id).collect();
         sleep(PAUSE).await;
