@@ -13,6 +13,7 @@ use crate::launch::host::{
 };
 use crate::launch::screen::Size;
 use crate::launch::session::{Entry, Launch};
+use crate::ui::visible;
 
 /// What a session begins with that nobody looks at yet.
 const UNSEEN: (u16, u16) = (120, 40);
@@ -72,7 +73,7 @@ pub(super) async fn start(
             &json!({"version": 1, "session": begun.session, "name": begun.name, "ended": begun.ended}),
         );
     } else if let Some(ended) = &begun.ended {
-        tell_end(ended);
+        tell_end(&begun.name, ended);
     } else {
         let Begun { name, session, .. } = &begun;
         print::line(&format!("session {name} ({session}) runs in the background: subagents attach {name}"));
@@ -81,11 +82,14 @@ pub(super) async fn start(
 }
 
 /// P5: what a child that ended at once has left on its screen, and its code.
-pub(super) fn tell_end(ended: &Ended) {
-    if let Some(text) = &ended.text {
-        print::line_to_stderr(crate::ui::visible(text.trim_end()).as_ref());
-    }
-    print::line_to_stderr(&format!("subagents: the session has ended with exit code {}", ended.code));
+pub(super) fn tell_end(name: &str, ended: &Ended) {
+    let lines = ended.text.iter().flat_map(|text| text.trim_end().lines());
+    lines.for_each(|line| print::line_to_stderr(&visible(line)));
+    print::line_to_stderr(&format!(
+        "subagents: session {} has ended with exit code {}",
+        visible(name),
+        ended.code
+    ));
 }
 
 /// Says the one line that whoever started this session waits for, and from then on nothing.

@@ -1,6 +1,7 @@
 //! The command line: reads arguments, composes the parts, prints. The only place that prints.
 
 mod agent;
+mod attach;
 mod change;
 mod complete;
 mod completions;
@@ -52,6 +53,8 @@ struct Cli {
 enum Command {
     /// Launch Claude Code in this terminal, with its sub-agents on their routes.
     Run(run::Run),
+    /// Show a session that runs in the background on this terminal.
+    Attach(attach::Attach),
     /// One session in a process of its own, as `run --detach` starts it.
     #[command(hide = true)]
     Host(host::Host),
@@ -135,6 +138,7 @@ fn perform(cli: Cli) -> Result<ExitCode, Failure> {
     runtime.block_on(async {
         match cli.command {
             Command::Run(run) => run.run(&context).await,
+            Command::Attach(attach) => attach.run(&context).await,
             Command::Host(host) => host.run(&context).await,
             Command::Demo(demo) => demo.run(&context).await,
             Command::Serve(serve) => serve.run(&context).await,

@@ -10,6 +10,7 @@ pub mod changes;
 pub mod edit;
 pub mod environment;
 pub mod exchange;
+mod leader;
 mod load;
 mod meaning;
 pub mod places;
@@ -34,6 +35,7 @@ use std::collections::BTreeMap;
 pub use agent::{Agent, Model, Visibility};
 pub use binding::RouteRefusal;
 pub use environment::Environment;
+pub use leader::{Leader, LeaderError};
 pub use load::load;
 pub use places::{Places, PlacesError};
 pub use policy::{Policy, StrayRule};
@@ -66,6 +68,8 @@ pub struct Config {
     pub agents: Vec<Agent>,
     pub claude: ClaudeSettings,
     pub retention: Retention,
+    /// `leader` of `[attach]`.
+    pub leader: Leader,
 }
 
 /// `[main]`: where the main session's own requests go.

@@ -9,6 +9,9 @@ use super::settings::Layer;
 /// Variables that a user's own login may need; they stay even if a provider's secret is read from them.
 const LOGIN: [&str; 3] = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"];
 
+/// Tells every process of a session which one it belongs to. What descends from a session may not attach to one.
+pub(super) const SESSION: &str = "SUBAGENTS_SESSION";
+
 const BASE_URL: &str = "ANTHROPIC_BASE_URL";
 const SUBAGENT_MODEL: &str = "CLAUDE_CODE_SUBAGENT_MODEL";
 
@@ -27,6 +30,7 @@ pub(super) fn changes(plan: &Plan<'_>) -> Changes {
     let mut changes = Changes::default();
     changes.remove_secrets(plan);
     if let Some(router) = &plan.router {
+        changes.set(SESSION, &router.session.to_string());
         changes.base_url(plan, router);
         changes.no_proxy(plan);
         changes.main_route(router);

@@ -54,6 +54,8 @@ fn p6_the_environment_differs_only_in_the_documented_ways() {
         expected.insert(name.to_owned(), "intranet,127.0.0.1,localhost,::1".to_owned());
     }
     expected.insert("CLAUDE_CODE_GATEWAY_HINT_HEADERS".to_owned(), "1".to_owned());
+    let session = found.remove("SUBAGENTS_SESSION").unwrap();
+    assert!(session.parse::<uuid::Uuid>().is_ok(), "{session}");
     assert_eq!(found, expected);
     assert!(ended.stderr.contains("CLAUDE_CODE_SUBAGENT_MODEL is unset for this launch"), "{ended:#?}");
     assert!(!ended.stdout.contains(GLM_KEY));

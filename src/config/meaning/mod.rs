@@ -18,7 +18,7 @@ use toml::de::DeTable;
 
 use super::raw::{Lined, Section};
 use super::report::{Report, line_of};
-use super::{ClaudeSettings, Config, MainSession, RouteId, binding};
+use super::{ClaudeSettings, Config, Leader, LeaderError, MainSession, RouteId, binding};
 
 /// The folders that paths in the file are relative to.
 pub(super) struct Folders<'f> {
@@ -59,6 +59,7 @@ fn read_sections(mut root: Section<'_>, folders: &Folders<'_>, report: &mut Repo
         profiles: profile::read_all(&root.section("profiles", report), folders, report),
         claude: claude(root.section("claude", report), folders, report),
         retention: retention::read(root.section("ledger", report), report),
+        leader: leader(root.section("attach", report), report),
         ..Config::default()
     };
     config.policy = policy::read(root.section("policy", report), &config, report);
@@ -93,6 +94,18 @@ fn bound_route(place: &str, text: Lined<&str>, config: &Config, report: &mut Rep
         return None;
     }
     Some(route)
+}
+
+fn leader(mut section: Section<'_>, report: &mut Report) -> Leader {
+    let leader = section.string("leader", report).and_then(|leader| {
+        let parsed = leader.value.parse();
+        let told = parsed.map_err(|error: LeaderError| {
+            report.error(leader.line, error.to_string(), "for example `ctrl-]`")
+        });
+        told.ok()
+    });
+    section.finish(report);
+    leader.unwrap_or_default()
 }
 
 fn claude(mut section: Section<'_>, folders: &Folders<'_>, report: &mut Report) -> ClaudeSettings {

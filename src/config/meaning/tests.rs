@@ -353,3 +353,11 @@ fn what_is_remembered_is_for_ever_unless_the_file_says_how_long() {
     assert_eq!(retention.bytes.map(std::num::NonZero::get), Some(2_000_000));
     check("[ledger]\nkeep_days = 0\nkeep = 1\n", &[(Error, 2, "above 0"), (Warning, 3, "keep")]);
 }
+
+#[test]
+fn the_key_that_leads_is_a_control_key() {
+    assert_eq!(check("", &[]).leader.to_string(), "Ctrl-]");
+    assert_eq!(check("[attach]\nleader = \"ctrl-b\"\n", &[]).leader.to_string(), "Ctrl-B");
+    let wrong = check("[attach]\nleader = \"ctrl-i\"\nkey = 1\n", &[(Error, 2, "Tab"), (Warning, 3, "key")]);
+    assert_eq!(wrong.leader, Leader::default());
+}

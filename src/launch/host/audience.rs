@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::guest::{Id, Tray};
+use super::peer::Origin;
 use super::protocol::{About, Ended, Tell};
 use super::relay::relay;
 use crate::launch::screen::{Screen, Size};
@@ -23,6 +24,7 @@ pub(super) struct Audience {
 #[derive(Debug, Default)]
 struct Guest {
     tray: Arc<Tray>,
+    origin: Origin,
     /// The size of its terminal; `None`: it isn't attached.
     size: Option<Size>,
     view: View,
@@ -40,11 +42,16 @@ enum View {
 
 impl Audience {
     /// A new guest, with what will wait for it.
-    pub(super) fn enter(&mut self) -> (Id, Arc<Tray>) {
+    pub(super) fn enter(&mut self, origin: Origin) -> (Id, Arc<Tray>) {
         let tray = Arc::<Tray>::default();
         self.next += 1;
-        self.guests.insert(self.next, Guest { tray: Arc::clone(&tray), ..Guest::default() });
+        self.guests.insert(self.next, Guest { tray: Arc::clone(&tray), origin, ..Guest::default() });
         (self.next, tray)
+    }
+
+    /// Where the guest's process comes from: not all may do everything.
+    pub(super) fn origin(&self, id: Id) -> Origin {
+        self.guests.get(&id).map_or(Origin::Session, |guest| guest.origin)
     }
 
     /// If it had the say, the last of the others has it.
@@ -189,7 +196,7 @@ mod tests {
     #[test]
     fn the_last_one_who_acts_has_the_say() {
         let mut audience = Audience::default();
-        let [(first, _), (second, _), (asking, _)] = [(); 3].map(|()| audience.enter());
+        let [(first, _), (second, _), (asking, _)] = [(); 3].map(|()| audience.enter(Origin::Person));
         assert_eq!(audience.size(), None);
         audience.resize(first, size(80));
         audience.resize(second, size(100));
@@ -208,10 +215,10 @@ mod tests {
     fn a_terminal_of_another_size_is_repainted_and_the_others_follow() {
         let mut screen = Screen::new(size(20));
         let mut audience = Audience::default();
-        let (same, _) = audience.enter();
+        let (same, _) = audience.enter(Origin::Person);
         audience.resize(same, size(20));
         assert_eq!(audience.draw(&screen.feed(b"a\x1b[c", Instant::now()), size(20)), Attention::None);
-        let (other, _) = audience.enter();
+        let (other, _) = audience.enter(Origin::Person);
         audience.resize(other, size(10));
         assert_eq!(audience.draw(&screen.feed(b"b", Instant::now()), size(20)), Attention::Due);
         let drawn = |id: Id| audience.tray(id).unwrap().drawn();

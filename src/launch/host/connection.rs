@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use bytes::{Buf, BytesMut};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
@@ -16,12 +17,16 @@ use crate::launch::live::Live;
 pub struct Connection {
     reader: OwnedReadHalf,
     /// What has come and isn't a whole frame yet.
-    come: Vec<u8>,
+    come: BytesMut,
 }
 
 /// What is said to a host.
 #[derive(Debug)]
-pub struct Sender(OwnedWriteHalf);
+pub struct Sender {
+    writer: OwnedWriteHalf,
+    /// What is said and not sent yet.
+    waiting: BytesMut,
+}
 
 /// What came from a host.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,7 +67,7 @@ impl Connection {
             None => return Err(ConnectionError::Stranger(name)),
         }
         let (reader, writer) = stream.into_split();
-        Ok((Self { reader, come: Vec::new() }, Sender(writer)))
+        Ok((Self { reader, come: BytesMut::new() }, Sender { writer, waiting: BytesMut::new() }))
     }
 
     /// What the host says next; `None`: it has gone. Nothing is lost when it is dropped before it is done.
@@ -101,12 +106,11 @@ impl Connection {
         if self.come.len() < HEADER + length {
             return Ok(None);
         }
-        let rest = self.come.split_off(HEADER + length);
-        let frame = std::mem::replace(&mut self.come, rest);
-        let payload = &frame[HEADER..];
+        self.come.advance(HEADER);
+        let payload = self.come.split_to(length);
         Ok(Some(match kind {
-            Kind::Control => Said::Told(wire::said(payload)?),
-            Kind::Terminal => Said::Drawn(payload.to_vec()),
+            Kind::Control => Said::Told(wire::said(&payload)?),
+            Kind::Terminal => Said::Drawn(payload.into()),
         }))
     }
 }
@@ -114,12 +118,37 @@ impl Connection {
 impl Sender {
     /// Asks something.
     pub async fn ask(&mut self, ask: &Ask) -> io::Result<()> {
-        self.0.write_all(&wire::control(ask)).await
+        self.say(ask);
+        self.send().await
     }
 
-    /// What was typed in the attached terminal.
-    pub async fn input(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.0.write_all(&wire::frame(Kind::Terminal, bytes)).await
+    /// Asks something at the next [`Sender::send`].
+    pub fn say(&mut self, ask: &Ask) {
+        self.waiting.extend_from_slice(&wire::control(ask));
+    }
+
+    /// The same for what was typed in the attached terminal.
+    pub fn type_in(&mut self, bytes: &[u8]) {
+        self.waiting.extend_from_slice(&wire::frame(Kind::Terminal, bytes));
+    }
+
+    /// How much waits to be sent, in bytes.
+    pub fn waiting(&self) -> usize {
+        self.waiting.len()
+    }
+
+    /// Sends what waits. Nothing is lost or sent twice when it is dropped before it is done.
+    ///
+    /// # Errors
+    /// The host has gone, and what waited with it.
+    pub async fn send(&mut self) -> io::Result<()> {
+        while !self.waiting.is_empty() {
+            if let Err(error) = self.writer.write_buf(&mut self.waiting).await {
+                self.waiting.clear();
+                return Err(error);
+            }
+        }
+        Ok(())
     }
 }
 

@@ -8,6 +8,7 @@ mod connection;
 mod everyone;
 mod guest;
 mod news;
+mod peer;
 pub mod protocol;
 mod relay;
 mod session;

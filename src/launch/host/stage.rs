@@ -11,6 +11,7 @@ use tokio_util::task::TaskTracker;
 use super::audience::{Attention, Audience};
 use super::guest::{self, Deed, Id};
 use super::news::{Item, News};
+use super::peer::{self, Origin};
 use super::protocol::{About, Ask, Colours, Ended, Kind, Part, Tell};
 use super::socket::Door;
 use super::wire::{self, Frame};
@@ -146,7 +147,7 @@ impl Stage {
     }
 
     fn let_in(&mut self, stream: UnixStream) {
-        let (id, tray) = self.audience.enter();
+        let (id, tray) = self.audience.enter(peer::origin(&stream));
         self.tasks.spawn(guest::serve(stream, id, tray, self.telling.clone()));
     }
 
@@ -234,6 +235,12 @@ impl Stage {
 
     fn asked(&mut self, id: Id, payload: &[u8]) -> Wish {
         match wire::said(payload) {
+            Ok(Ask::Attach { .. } | Ask::Answer { .. }) if self.audience.origin(id) == Origin::Session => {
+                self.refuse(
+                    id,
+                    "a process of a session can neither attach nor decide: use a terminal of your own",
+                );
+            }
             Ok(Ask::Attach { .. }) if !self.about.background.is_empty() => {
                 self.tell(id, &Tell::Background { jobs: self.about.background.clone() });
             }

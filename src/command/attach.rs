@@ -1,0 +1,68 @@
+//! `subagents attach`: a session on the whole of this terminal.
+
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::host::tell_end;
+use super::{Context, Failure, print};
+use crate::launch::attach::{Ending, RealTerminal, Wishes, attach};
+use crate::launch::live::{self, Live};
+use crate::launch::sessions::choose;
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "In the session, Ctrl-] and then d leaves it alone again, s says how it is, ? helps. \
+                        Another key leads by `leader` of [attach] in config.toml.\n\n\
+                        Example:\n  subagents attach shop"
+)]
+pub(super) struct Attach {
+    /// Its name, its id or the beginning of its id; not needed where only one lives.
+    #[arg(value_name = "SESSION")]
+    session: Option<String>,
+}
+
+impl Attach {
+    pub(super) async fn run(self, context: &Context) -> Result<ExitCode, Failure> {
+        let folder = context.places.live_dir();
+        let living = live::living(&folder);
+        let live = choose(&living, self.session.as_deref()).map_err(Failure::failed)?;
+        let terminal = RealTerminal::open().map_err(Failure::usage)?;
+        let (config, _) = context.config();
+        let wishes = Wishes { leader: config.leader, describe: &|about, _| about.name.clone() };
+        let ending = attach(live, &terminal, &wishes).await.map_err(Failure::failed)?;
+        // Before anything is said on it.
+        drop(terminal);
+        let still_lives = || live::living(&folder).iter().any(|other| other.session == live.session);
+        tell(live, ending, still_lives)
+    }
+}
+
+fn tell(live: &Live, ending: Ending, still_lives: impl FnOnce() -> bool) -> Result<ExitCode, Failure> {
+    let Live { name, session, .. } = live;
+    match ending {
+        Ending::Detached => {
+            print::line_to_stderr(&format!("left session {name} alone: subagents attach {name}"));
+            Ok(ExitCode::SUCCESS)
+        }
+        Ending::Ended(ended) => {
+            tell_end(name, &ended);
+            Ok(ExitCode::from(ended.code))
+        }
+        Ending::Background(jobs) => {
+            let ids = jobs.join(", ");
+            print::line_to_stderr(&format!(
+                "session {name} is in Claude Code's own background: claude attach {ids}"
+            ));
+            Ok(ExitCode::SUCCESS)
+        }
+        Ending::Lost if still_lives() => {
+            Err(Failure::failed(format!("session {name} has hung up, but lives: subagents attach {name}")))
+        }
+        Ending::Lost => Err(Failure::failed(format!(
+            "session {name} was interrupted, because its own process has gone: subagents resume {session}"
+        ))),
+        Ending::TerminalLost => Ok(ExitCode::FAILURE),
+        Ending::Signal(signal) => Ok(ExitCode::from(u8::try_from(128 + signal.as_raw()).unwrap_or(1))),
+    }
+}
