@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::guest::{Id, Tray};
 use super::peer::Origin;
-use super::protocol::{About, Ended, Tell};
+use super::protocol::{Ended, Tell};
 use super::relay::relay;
 use crate::launch::screen::{Screen, Size};
 
@@ -101,9 +101,8 @@ impl Audience {
         }
     }
 
-    pub(super) fn tell_watchers(&self, about: &About) {
-        let tell = Tell::About(Box::new(about.clone()));
-        self.guests.values().filter(|guest| guest.watches).for_each(|guest| guest.tray.tell(&tell));
+    pub(super) fn tell_watchers(&self, tell: &Tell) {
+        self.guests.values().filter(|guest| guest.watches).for_each(|guest| guest.tray.tell(tell));
     }
 
     /// The child has drawn something on a screen of this size; gives whether there is somebody to be repainted.

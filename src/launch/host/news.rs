@@ -23,6 +23,8 @@ pub(super) enum Item {
     Status(Status),
     /// It begins to wait for a person.
     Notice(Notice),
+    /// A request has begun or ended.
+    Request,
 }
 
 impl News {
@@ -39,6 +41,7 @@ impl News {
                 Ok(()) = self.in_flight.changed() => {
                     let count = *self.in_flight.borrow_and_update();
                     self.desk.requests(count);
+                    return Item::Request;
                 }
                 Ok(()) = self.status.changed() => return Item::Status(self.status.borrow_and_update().clone()),
                 notice = self.notices.recv() => match notice {

@@ -54,7 +54,8 @@ pub enum Ask {
     Dialogs,
     /// To answer one of them; [`Tell::Answered`], or why not.
     Answer { dialog: DialogId, decision: Decision },
-    /// To be told [`Tell::About`] now and whenever it changes.
+    /// To be told [`Tell::About`] and [`Tell::Stats`] now and whenever they change, the figures a few times a second at
+    /// most.
     Watch,
     /// To end the session; [`Tell::Ended`] when it has.
     Stop,

@@ -26,6 +26,9 @@ const DEEDS: usize = 256;
 /// How often terminals of another size are drawn anew.
 const REPAINT_PAUSE: Duration = Duration::from_millis(50);
 
+/// How often those who watch are told the figures.
+const FIGURES_PAUSE: Duration = Duration::from_millis(250);
+
 /// How long the child's last words may take after its end.
 const DRAIN: Duration = Duration::from_millis(500);
 
@@ -43,6 +46,8 @@ pub(super) struct Stage {
     telling: Sender<(Id, Deed)>,
     tasks: TaskTracker,
     repaint_at: Option<Instant>,
+    /// When those who watch are told figures that have changed.
+    figures_at: Option<Instant>,
     about: About,
     news: News,
     output: Output,
@@ -77,6 +82,7 @@ impl Stage {
             telling,
             tasks: TaskTracker::new(),
             repaint_at: None,
+            figures_at: None,
             about,
             news,
             output: Output::None,
@@ -95,7 +101,7 @@ impl Stage {
 
     /// Waits for one thing to happen, and does what it takes. Nothing is lost when it is dropped before it is done.
     pub(super) async fn step(&mut self, buffer: &mut [u8]) -> io::Result<Wish> {
-        let due = [self.screen.deadline(), self.repaint_at].into_iter().flatten().min();
+        let due = [self.screen.deadline(), self.repaint_at, self.figures_at].into_iter().flatten().min();
         tokio::select! {
             biased;
             Some((id, deed)) = self.deeds.recv() => return Ok(self.does(id, deed)),
@@ -125,7 +131,7 @@ impl Stage {
         self.about.background = jobs.iter().map(|job| job.id.clone()).collect();
         self.audience.release(&Tell::Background { jobs: self.about.background.clone() });
         self.settle();
-        self.audience.tell_watchers(&self.about);
+        self.audience.tell_watchers(&self.about_now());
     }
 
     /// The child has ended, and nothing of the session goes on.
@@ -170,9 +176,12 @@ impl Stage {
         match item {
             Item::Status(status) => {
                 self.about.status = status;
-                self.audience.tell_watchers(&self.about);
+                self.audience.tell_watchers(&self.about_now());
             }
             Item::Notice(notice) => self.audience.notify(&notice.text()),
+            Item::Request => {
+                self.figures_at.get_or_insert_with(|| Instant::now() + FIGURES_PAUSE);
+            }
         }
     }
 
@@ -186,7 +195,7 @@ impl Stage {
             }
             Event::Title(title) => {
                 self.about.title.clone_from(title);
-                self.audience.tell_watchers(&self.about);
+                self.audience.tell_watchers(&self.about_now());
             }
             Event::Bell | Event::Copy { .. } | Event::Notification { .. } => {}
         }
@@ -205,6 +214,10 @@ impl Stage {
         if self.repaint_at.is_some_and(|due| due <= now) {
             self.repaint_at = None;
             self.audience.repaint_stale(&self.screen);
+        }
+        if self.figures_at.is_some_and(|due| due <= now) {
+            self.figures_at = None;
+            self.audience.tell_watchers(&self.stats());
         }
     }
 
@@ -259,6 +272,7 @@ impl Stage {
             Ok(Ask::Watch) => {
                 self.audience.watch(id);
                 self.tell(id, &self.about_now());
+                self.tell(id, &self.stats());
             }
             Ok(Ask::Stop) => return Wish::Stop,
             Err(error) => self.refuse(id, &format!("what is asked can't be read: {error}")),
@@ -295,7 +309,7 @@ impl Stage {
         let attached = self.audience.attached();
         if (self.about.size, self.about.attached) != (size, attached) {
             (self.about.size, self.about.attached) = (size, attached);
-            self.audience.tell_watchers(&self.about);
+            self.audience.tell_watchers(&self.about_now());
         }
     }
 
