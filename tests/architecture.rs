@@ -14,7 +14,7 @@ const ORDER: [&str; 8] = ["config", "router", "catalogue", "ledger", "launch", "
 const FILE_LIMIT: usize = 500;
 
 /// These decide or draw; whatever they need to know comes in as a value.
-const PURE: [&str; 14] = [
+const PURE: [&str; 15] = [
     "catalogue/listing/",
     "config/agent/patch.rs",
     "config/edit/document/",
@@ -25,8 +25,9 @@ const PURE: [&str; 14] = [
     "launch/bind.rs",
     "launch/command.rs",
     "launch/dry_run.rs",
+    "launch/invocation.rs",
     "launch/overlay.rs",
-    "launch/snapshot.rs",
+    "launch/snapshot/",
     "router/choose.rs",
     "ui/",
 ];

@@ -52,7 +52,7 @@ impl Demo {
             folder: stage.session(),
             session: Uuid::new_v4(),
             counted: true,
-            ledger: None,
+            memory: None,
             desk: None,
             // Beside its own files, because it is nobody's session.
             entry: Entry {

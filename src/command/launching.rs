@@ -10,9 +10,10 @@ use super::{Context, Failure, print};
 use crate::config::{Config, Profile, Severity};
 use crate::launch::bind::{Bound, bind};
 use crate::launch::claude::Claude;
+use crate::launch::invocation::invocation;
 use crate::launch::live;
-use crate::launch::session::{Entry, Launch, LaunchError};
-use crate::ledger::Place;
+use crate::launch::session::{Entry, Launch, LaunchError, Memory};
+use crate::ledger::{Invocation, Place};
 
 #[derive(Debug, Args)]
 pub(super) struct LaunchArguments {
@@ -40,6 +41,7 @@ pub(super) struct Ingredients {
     profile: Profile,
     claude: Claude,
     words: Vec<String>,
+    invocation: Invocation,
     project: PathBuf,
     session: Uuid,
     name: String,
@@ -60,9 +62,10 @@ impl LaunchArguments {
         let claude =
             Claude::find(config.claude.path.as_deref(), &context.environment).map_err(Failure::no_claude)?;
         let words = [profile.args.as_slice(), &self.claude_args].concat();
+        let invocation = invocation(self.profile.as_deref(), &self.agent, &profile.args, &self.claude_args);
         let session = self.session.unwrap_or_else(Uuid::new_v4);
         let name = self.name(context, &project)?;
-        Ok(Ingredients { config, profile, claude, words, project, session, name })
+        Ok(Ingredients { config, profile, claude, words, invocation, project, session, name })
     }
 
     /// The agents that are taken. One that is asked for by name must be usable; others are left out with a word.
@@ -112,9 +115,18 @@ impl Ingredients {
             folder: places.runtime_dir.join(self.session.to_string()),
             session: self.session,
             counted: false,
-            ledger: Some(Place { file: places.ledger_file(), retention: self.config.retention }),
+            memory: Some(Memory { place: self.place(context), invocation: self.invocation.clone() }),
             entry: Entry { folder: places.live_dir(), name: self.name.clone(), socket: None },
             desk: None,
+        }
+    }
+
+    fn place(&self, context: &Context) -> Place {
+        let living = live::living(&context.places.live_dir());
+        Place {
+            file: context.places.ledger_file(),
+            retention: self.config.retention,
+            living: living.into_iter().map(|live| live.session).collect(),
         }
     }
 }

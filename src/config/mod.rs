@@ -7,6 +7,7 @@
 pub mod agent;
 mod binding;
 pub mod changes;
+pub mod digest;
 pub mod edit;
 pub mod environment;
 pub mod exchange;

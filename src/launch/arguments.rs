@@ -77,7 +77,7 @@ const COMMANDS: &[&str] = &[
 ];
 
 /// Options after which Claude Code itself decides which conversation it is.
-const NAMED_SESSION: &[&str] =
+pub(super) const NAMED_SESSION: &[&str] =
     &["session-id", "resume", "continue", "from-pr", "teleport", "cloud", "desktop", "background"];
 
 /// A command line for Claude Code, understood as far as a launch needs it.
@@ -127,6 +127,12 @@ impl Arguments {
     pub fn without(&self, names: &[&str]) -> Vec<String> {
         let kept = self.items.iter().filter(|item| !names.iter().any(|name| item.is(name)));
         kept.flat_map(|item| item.words.iter().cloned()).collect()
+    }
+
+    /// Every option in its order: its long names without dashes, and all its words as written.
+    pub(super) fn options(&self) -> impl Iterator<Item = (&[String], &[String])> {
+        let options = self.items.iter().filter(|item| !item.names.is_empty());
+        options.map(|item| (item.names.as_slice(), item.words.as_slice()))
     }
 
     /// `-p`: no person at a screen.

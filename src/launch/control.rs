@@ -8,13 +8,13 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use http_body_util::{BodyExt, Limited};
+use http_body_util::{BodyExt, Collected, Limited};
 use hyper::body::Incoming;
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue};
 use hyper::{Method, Request, Response, StatusCode};
 use serde_json::{Value, json};
 
-use super::hook::{HookAnswer, HookEvent};
+use super::hook::{self, HookAnswer, HookEvent};
 use super::overlay::Dialogs;
 use super::state::Desk;
 use super::stats::Observer;
@@ -82,7 +82,11 @@ impl ControlEndpoint {
 
     async fn hook(&self, request: Request<Incoming>) -> Response<Bytes> {
         let body = Limited::new(request.into_body(), HOOK_LIMIT).collect().await;
-        let event = body.map_or(HookEvent::Other, |body| HookEvent::read(&body.to_bytes()));
+        let body = body.map(Collected::to_bytes).unwrap_or_default();
+        if let Some(conversation) = hook::conversation(&body) {
+            self.callers.conversed(&conversation);
+        }
+        let event = HookEvent::read(&body);
         let answer = match (&self.desk, &event) {
             (Some(desk), HookEvent::PermissionAsked(asked)) if self.dialogs == Dialogs::Held => {
                 self.heard(&event);

@@ -78,6 +78,15 @@ impl HookEvent {
     }
 }
 
+/// Claude Code's own id of the conversation that an event belongs to.
+pub fn conversation(event: &[u8]) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Conversed {
+        session_id: String,
+    }
+    serde_json::from_slice::<Conversed>(event).ok().map(|event| event.session_id)
+}
+
 impl Posted {
     fn understood(self) -> Option<HookEvent> {
         Some(match self.hook_event_name.as_str() {
@@ -165,6 +174,12 @@ mod tests {
 
     fn agent(id: &str) -> Agent {
         Agent { id: id.into(), name: "r".into() }
+    }
+
+    #[test]
+    fn the_conversation_is_told_by_every_event() {
+        assert_eq!(conversation(br#"{"hook_event_name":"Stop","session_id":"c1"}"#).as_deref(), Some("c1"));
+        assert_eq!(conversation(b"{}"), None);
     }
 
     #[test]

@@ -24,6 +24,7 @@ pub mod host;
 pub mod inbox;
 pub mod info;
 pub mod install;
+pub mod invocation;
 pub mod live;
 pub mod notice;
 pub mod overlay;

@@ -36,7 +36,7 @@ use super::stats::Observer;
 use super::surroundings::Surroundings;
 use super::upstream::default_upstream;
 use crate::config::{Config, Environment, WireId};
-use crate::ledger::{LedgerError, Place, Scribe, SessionRow};
+use crate::ledger::{Invocation, Kind, LedgerError, Place, Scribe, SessionRow};
 use crate::router::{Binding, Token};
 
 /// What a launch is made of.
@@ -57,12 +57,19 @@ pub struct Launch<'a> {
     /// The figures are wanted, whatever else there is.
     pub counted: bool,
     /// Where the session is remembered; `None`: nowhere.
-    pub ledger: Option<Place>,
+    pub memory: Option<Memory>,
     /// How others find it while it lives.
     pub entry: Entry,
     /// Where it is known what the session does, and where its dialogs wait for a person; `None`: the person sits before
     /// it, and answers on the spot.
     pub desk: Option<Arc<Desk>>,
+}
+
+/// Where a session is remembered, and what of its command line is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Memory {
+    pub place: Place,
+    pub invocation: Invocation,
 }
 
 /// How a session is found while it lives ([`super::live`]).
@@ -165,8 +172,9 @@ impl<'a> Launch<'a> {
         }
         let router = router.map(|(engine, observer, _)| (engine, observer));
         let life = claim.map(|claim| (claim, self.live()));
+        let answers = self.desk.as_ref().map(|desk| desk.answers());
         let background = Background::of(self.claude, self.environment, self.project, &self.folder);
-        Ok(Prepared { command, keeper: Keeper { router, folder, scribe, life, background } })
+        Ok(Prepared { command, keeper: Keeper { router, folder, scribe, life, background, answers } })
     }
 
     fn live(&self) -> Live {
@@ -183,13 +191,31 @@ impl<'a> Launch<'a> {
 
     /// `None`: nothing is to be remembered.
     fn scribe(&self, reading: &Reading<'_>, observer: &Observer) -> Option<Result<Scribe, LedgerError>> {
+        let Memory { place, invocation } = self.memory.as_ref()?;
         let session = SessionRow {
             id: self.session,
             started: Timestamp::now().as_millisecond(),
             folder: self.project.to_owned(),
-            snapshot: snapshot(&bindings(&reading.handed_over, self.config), self.config),
+            name: self.entry.name.clone(),
+            kind: if self.entry.socket.is_some() { Kind::Host } else { Kind::Terminal },
+            invocation: invocation.clone(),
+            snapshot: snapshot(self.agents, self.config),
+            conversation: self.conversation(&reading.arguments),
         };
-        self.ledger.as_ref().map(|place| Scribe::begin(place, &session, observer.records()))
+        Some(Scribe::begin(place, &session, observer.news()))
+    }
+
+    /// Claude Code's own id of what will be said, where the command line tells it.
+    fn conversation(&self, arguments: &Arguments) -> Option<String> {
+        if !arguments.names_session() {
+            return Some(self.session.to_string());
+        }
+        let named = ["session-id", "resume"].iter().find_map(|option| arguments.last(option));
+        // A fork gets an id that nobody knows yet, and a name or a path is none.
+        named
+            .filter(|_| !arguments.has("fork-session"))
+            .filter(|id| id.parse::<Uuid>().is_ok())
+            .map(str::to_owned)
     }
 
     fn read(&self) -> Result<Reading<'a>, LaunchError> {

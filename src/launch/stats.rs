@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use serde::Serialize;
-use tokio::sync::broadcast::Receiver;
 use tokio::sync::watch;
 use uuid::Uuid;
 
-use crate::router::{Callers, Figures, Meter, Record};
+use crate::ledger::News;
+use crate::router::{Callers, Figures, Meter};
 
 /// So long after a prompt, a request must have come.
 const BYPASS_AFTER: Duration = Duration::from_secs(20);
@@ -69,9 +69,9 @@ impl Observer {
         self.meter.in_flight()
     }
 
-    /// Every finished request from now on.
-    pub fn records(&self) -> Receiver<Arc<Record>> {
-        self.meter.records()
+    /// What is to be remembered, from now on.
+    pub fn news(&self) -> News {
+        News { records: self.meter.records(), conversations: self.callers.conversations() }
     }
 
     pub fn stats(&self) -> Stats {

@@ -8,6 +8,7 @@ use rusqlite::types::{Value as SqlValue, ValueRef};
 use rusqlite::{Connection, Row, TransactionBehavior, params_from_iter};
 use serde_json::{Map, Value};
 
+use super::session::intern;
 use super::{Ledger, LedgerError};
 
 /// Why a line isn't taken in. Nothing is, then.
@@ -30,7 +31,13 @@ pub struct Imported {
 }
 
 /// The tables that belong to a session, and where they stand in a line.
-const BELOW: [&str; 2] = ["requests", "gaps"];
+const BELOW: [&str; 4] = ["requests", "gaps", "conversations", "answers"];
+
+/// The number of a snapshot here, which means nothing in another file: there its text stands.
+const SNAPSHOT_NUMBER: &str = "snapshot_id";
+
+const SESSIONS: &str = "SELECT sessions.*, content AS snapshot FROM sessions LEFT JOIN snapshots \
+                        ON snapshots.id = snapshot_id ORDER BY started, sessions.id";
 
 impl Ledger {
     /// Writes a line for each session, oldest first.
@@ -38,7 +45,7 @@ impl Ledger {
     /// # Errors
     /// The database can't be read, or the lines can't be written.
     pub fn export(&self, out: &mut impl Write) -> Result<u64, LedgerError> {
-        let sessions = rows(&self.connection, "SELECT * FROM sessions ORDER BY started, id", &[]);
+        let sessions = rows(&self.connection, SESSIONS, &[]);
         let sessions = sessions.map_err(|source| self.told(source))?;
         for session in &sessions {
             let line = line(&self.connection, session).map_err(|source| self.told(source))?;
@@ -75,7 +82,9 @@ impl Ledger {
 
 fn line(connection: &Connection, session: &Map<String, Value>) -> rusqlite::Result<Value> {
     let id = session.get("id").and_then(Value::as_str).unwrap_or_default();
-    let mut line = Map::from_iter([("session".to_owned(), Value::Object(session.clone()))]);
+    let own = session.iter().filter(|(key, _)| *key != SNAPSHOT_NUMBER);
+    let own: Map<String, Value> = own.map(|(key, value)| (key.clone(), value.clone())).collect();
+    let mut line = Map::from_iter([("session".to_owned(), Value::Object(own))]);
     for table in BELOW {
         let mut rows =
             rows(connection, &format!("SELECT * FROM {table} WHERE session = ? ORDER BY id"), &[id])?;
@@ -118,7 +127,7 @@ fn take_in(connection: &Connection, line: &Map<String, Value>) -> Result<bool, B
     if known {
         return Ok(false);
     }
-    insert(connection, "sessions", session)?;
+    insert(connection, "sessions", &with_number(connection, session)?)?;
     for table in BELOW {
         for row in line.get(table).and_then(Value::as_array).into_iter().flatten() {
             let mut row = row.as_object().cloned().ok_or("a row is no object")?;
@@ -127,6 +136,20 @@ fn take_in(connection: &Connection, line: &Map<String, Value>) -> Result<bool, B
         }
     }
     Ok(true)
+}
+
+/// The session's row, with its snapshot kept.
+fn with_number(
+    connection: &Connection,
+    session: &Map<String, Value>,
+) -> Result<Map<String, Value>, Box<dyn std::error::Error>> {
+    let mut row = session.clone();
+    let snapshot = row.remove("snapshot").ok_or("its session has no `snapshot`")?;
+    let snapshot = snapshot.as_str().ok_or("its session's `snapshot` is no text")?;
+    if row.insert(SNAPSHOT_NUMBER.to_owned(), intern(connection, snapshot)?.into()).is_some() {
+        return Err(format!("`{SNAPSHOT_NUMBER}` is no column of sessions").into());
+    }
+    Ok(row)
 }
 
 /// Column names come from a file, so only those that the table has are let into the statement.
@@ -143,7 +166,7 @@ fn insert(
     if let Some(unknown) = row.keys().find(|key| !columns.contains(key)) {
         return Err(format!("`{unknown}` is no column of {table}").into());
     }
-    let names: Vec<&str> = row.keys().map(String::as_str).collect();
+    let names: Vec<String> = row.keys().map(|name| format!("\"{name}\"")).collect();
     let places = vec!["?"; names.len()].join(", ");
     let sql = format!("INSERT INTO {table} ({}) VALUES ({places})", names.join(", "));
     let values = row

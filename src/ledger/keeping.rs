@@ -2,6 +2,9 @@
 
 use rusqlite::{TransactionBehavior, params};
 
+use uuid::Uuid;
+
+use super::session::forget_unused;
 use super::{Ledger, LedgerError};
 use crate::config::Retention;
 
@@ -12,12 +15,12 @@ const STEP: u32 = 1000;
 
 impl Ledger {
     /// Forgets what is too old at the time `now` (milliseconds since 1970), and the oldest of what is too much. Gives
-    /// how many requests are gone.
+    /// how many requests are gone. The sessions of `living` stay, though nothing is left of them.
     ///
     /// # Errors
     /// The database can't be written.
-    pub fn forget(&mut self, retention: Retention, now: i64) -> Result<u64, LedgerError> {
-        self.forgotten(retention, now).map_err(|source| self.told(source))
+    pub fn forget(&mut self, retention: Retention, now: i64, living: &[Uuid]) -> Result<u64, LedgerError> {
+        self.forgotten(retention, now, living).map_err(|source| self.told(source))
     }
 
     /// Whether the file is sound; else what is wrong with it.
@@ -41,10 +44,12 @@ impl Ledger {
         done.map_err(|source| self.told(source))
     }
 
-    fn forgotten(&mut self, retention: Retention, now: i64) -> rusqlite::Result<u64> {
+    fn forgotten(&mut self, retention: Retention, now: i64, living: &[Uuid]) -> rusqlite::Result<u64> {
         let mut gone = 0;
         if let Some(days) = retention.days {
-            gone += self.delete("requests WHERE at < ?1", now - i64::from(days.get()) * DAY)?;
+            let then = now - i64::from(days.get()) * DAY;
+            gone += self.delete("requests WHERE at < ?1", then)?;
+            self.delete_interrupted(then, living)?;
         }
         while retention.bytes.is_some_and(|bytes| self.used().is_ok_and(|used| used > bytes.get())) {
             let oldest = "requests WHERE id IN (SELECT id FROM requests ORDER BY at LIMIT ?1)";
@@ -64,9 +69,24 @@ impl Ledger {
             let empty = "DELETE FROM sessions WHERE ended IS NOT NULL \
                          AND NOT EXISTS (SELECT 1 FROM requests WHERE session = sessions.id)";
             transaction.execute(empty, [])?;
+            forget_unused(&transaction)?;
         }
         transaction.commit()?;
         Ok(gone as u64)
+    }
+
+    /// Those that began before `then`, have no end and no request left, and don't live.
+    fn delete_interrupted(&mut self, then: i64, living: &[Uuid]) -> rusqlite::Result<()> {
+        let living: Vec<String> = living.iter().map(|session| format!("'{session}'")).collect();
+        let sql = format!(
+            "DELETE FROM sessions WHERE ended IS NULL AND started < ?1 AND id NOT IN ({}) \
+             AND NOT EXISTS (SELECT 1 FROM requests WHERE session = sessions.id)",
+            living.join(", ")
+        );
+        if self.connection.execute(&sql, [then])? > 0 {
+            forget_unused(&self.connection)?;
+        }
+        Ok(())
     }
 
     /// Bytes of the pages that hold something.

@@ -3,18 +3,23 @@
 //! The meter's records come over a bounded channel to one thread that writes. A request is never held up: what
 //! can't be kept is counted, and the count is kept as a gap.
 
+mod answer;
 mod exchange;
 mod keeping;
 mod open;
 mod query;
+mod rows;
 mod scribe;
 mod session;
+mod sessions;
 #[cfg(test)]
 mod tests;
 mod write;
 
+pub use answer::{Answer, Answerer, Decision};
 pub use exchange::{ImportError, Imported};
 pub use open::{Ledger, LedgerError};
 pub use query::{By, Filter, Report, Sum};
-pub use scribe::{Place, Scribe};
-pub use session::{Ending, SessionRow};
+pub use scribe::{News, Place, Scribe};
+pub use session::{Ending, Invocation, Kind, SessionRow};
+pub use sessions::{Launched, Session};

@@ -57,6 +57,8 @@ pub struct Report {
 pub struct Sum {
     /// The day, the session, …; empty in the total.
     pub key: String,
+    /// What the session is called, where the rows are sessions.
+    pub name: Option<String>,
     pub requests: u64,
     pub ok: u64,
     pub client_error: u64,
@@ -78,6 +80,9 @@ const SUMS: &str = "count(*), total(outcome = 'ok'), total(outcome = 'client_err
                     total(output_tokens), total(cache_read_tokens), total(cache_write_tokens), sum(cost), \
                     total(cost IS NULL)";
 
+/// Sessions of older versions have no name.
+const NAME: &str = "(SELECT name FROM sessions WHERE id = requests.session)";
+
 impl Ledger {
     /// The sums of the requests that the filter picks, most requests first, days in their order.
     ///
@@ -91,10 +96,13 @@ impl Ledger {
         let (picked, values) = filter.sql();
         let order = if by == By::Day { "1" } else { "2 DESC, 1" };
         let column = by.column();
-        let sql = format!("SELECT {column}, {SUMS} FROM requests WHERE {picked} GROUP BY 1 ORDER BY {order}");
+        let name = if by == By::Session { NAME } else { "NULL" };
+        let sql = format!(
+            "SELECT {column}, {SUMS}, {name} FROM requests WHERE {picked} GROUP BY 1 ORDER BY {order}"
+        );
         let mut statement = self.connection.prepare(&sql)?;
         let rows: rusqlite::Result<Vec<Sum>> = statement.query_map(params_from_iter(&values), sum)?.collect();
-        let sql = format!("SELECT '', {SUMS} FROM requests WHERE {picked}");
+        let sql = format!("SELECT '', {SUMS}, NULL FROM requests WHERE {picked}");
         let total = self.connection.query_row(&sql, params_from_iter(&values), sum)?;
         Ok(Report { rows: rows?, total, lost: self.lost(filter)? })
     }
@@ -139,6 +147,7 @@ fn sum(row: &Row<'_>) -> rusqlite::Result<Sum> {
         cache_write_tokens: count(row, 9)?,
         cost_usd: row.get(10)?,
         unpriced: count(row, 11)?,
+        name: row.get(12)?,
     })
 }
 

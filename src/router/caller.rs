@@ -4,7 +4,10 @@
 //! is exact. Without hooks nothing here is known, and nothing is refused.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::sync::watch;
 
 use super::record::CallerHeaders;
 use crate::config::WireId;
@@ -13,6 +16,10 @@ use crate::config::WireId;
 #[derive(Debug, Default)]
 pub struct Callers {
     known: Mutex<Known>,
+    /// Claude Code's own id of what the person is in.
+    conversation: watch::Sender<Option<String>>,
+    /// A hook has told it.
+    told: AtomicBool,
 }
 
 #[derive(Debug, Default)]
@@ -55,6 +62,18 @@ impl Callers {
             .or_insert_with(|| Agent { name: name.to_owned(), parent: None });
     }
 
+    /// A hook of this conversation. Once one has told it, headers don't: a `claude -p` in an agent's shell comes
+    /// through this router too, with an id of its own and without our hooks.
+    pub fn conversed(&self, conversation: &str) {
+        self.told.store(true, Ordering::Relaxed);
+        self.converse(conversation);
+    }
+
+    /// Claude Code's own id of the conversation, and another one whenever the person begins or takes up another.
+    pub fn conversations(&self) -> watch::Receiver<Option<String>> {
+        self.conversation.subscribe()
+    }
+
     /// Any hook event shows that hooks work.
     pub fn heard(&self) {
         self.lock().hooks = true;
@@ -67,6 +86,9 @@ impl Callers {
 
     /// Who sent these headers. A parent's id, once seen, is remembered.
     pub fn find(&self, headers: &CallerHeaders) -> Caller {
+        if let (Some(conversation), false) = (&headers.session, self.told.load(Ordering::Relaxed)) {
+            self.converse(conversation);
+        }
         let Some(id) = &headers.agent_id else { return Caller::Main };
         let mut known = self.lock();
         let Some(agent) = known.agents.get_mut(id) else { return Caller::Unknown };
@@ -76,6 +98,16 @@ impl Callers {
         let name = agent.name.clone();
         let (ancestors, orphan) = known.ancestors(id);
         Caller::Agent { name, ancestors, orphan }
+    }
+
+    fn converse(&self, conversation: &str) {
+        self.conversation.send_if_modified(|current| {
+            let is_other = current.as_deref() != Some(conversation);
+            if is_other {
+                *current = Some(conversation.to_owned());
+            }
+            is_other
+        });
     }
 
     pub(super) fn main_runs_on(&self, model: &WireId) {
@@ -147,6 +179,22 @@ mod tests {
         };
         assert_eq!((ancestors, orphan), (vec!["Explore".into(), "reviewer".into()], true));
         assert!(callers.hooks());
+    }
+
+    #[test]
+    fn a_conversation_is_told_by_headers_until_a_hook_tells_it() {
+        let callers = Callers::default();
+        let mut conversations = callers.conversations();
+        let of = |session: &str| CallerHeaders { session: Some(session.to_owned()), ..headers(None, None) };
+        callers.find(&headers(None, None));
+        assert!(!conversations.has_changed().unwrap());
+        callers.find(&of("a"));
+        assert_eq!(conversations.borrow_and_update().as_deref(), Some("a"));
+        callers.find(&of("a"));
+        assert!(!conversations.has_changed().unwrap(), "the same again is no news");
+        callers.conversed("b");
+        callers.find(&of("of-a-claude-in-a-shell"));
+        assert_eq!(conversations.borrow_and_update().as_deref(), Some("b"));
     }
 
     #[test]

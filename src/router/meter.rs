@@ -187,7 +187,7 @@ impl Meter {
     }
 
     /// Counts a request in. The guard counts it out, whatever happens.
-    pub fn begin(self: &Arc<Self>, record: Record, price: Option<Price>) -> Flight {
+    pub fn begin(self: &Arc<Self>, record: Record) -> Flight {
         let mut counts = self.lock();
         let cell = counts.cell(&record.agent, &record.route);
         counts.cells[cell].in_flight += 1;
@@ -197,7 +197,6 @@ impl Meter {
             meter: Arc::clone(self),
             cell,
             record: Box::new(record),
-            price,
             begun: Instant::now(),
             ended: false,
         }
@@ -286,7 +285,6 @@ pub struct Flight {
     meter: Arc<Meter>,
     cell: usize,
     record: Box<Record>,
-    price: Option<Price>,
     begun: Instant,
     ended: bool,
 }
@@ -316,7 +314,7 @@ impl Flight {
         let record = &mut self.record;
         record.outcome = outcome;
         record.total = millis(self.begun.elapsed());
-        record.cost = self.price.map(|price| cost(&price, &record.usage));
+        record.cost = record.price.map(|price| cost(&price, &record.usage));
         let mut counts = self.meter.lock();
         let cell = &mut counts.cells[self.cell];
         cell.in_flight -= 1;
@@ -384,6 +382,8 @@ mod tests {
             agent: agent.into(),
             route: route.into(),
             wire_model: None,
+            upstream_model: None,
+            effort: None,
             path: "/v1/messages".into(),
             status: None,
             outcome: Outcome::Cancelled,
@@ -394,6 +394,7 @@ mod tests {
             total: 0,
             stop_reason: None,
             usage: Usage::default(),
+            price: None,
             cost: None,
             stray: false,
         }
@@ -406,10 +407,10 @@ mod tests {
     #[test]
     fn a_request_is_in_flight_until_it_ends_and_cancelled_when_it_is_dropped() {
         let meter = Arc::new(Meter::new(vec![DEFAULT_ROUTE.into(), "p/m".into()]));
-        let kept = meter.begin(record("a", "p/m"), None);
-        let dropped = meter.begin(record("a", "p/m"), None);
-        let mut done =
-            meter.begin(record("b", "p/m"), Some(Price { input: 3.0, output: 15.0, ..Price::default() }));
+        let kept = meter.begin(record("a", "p/m"));
+        let dropped = meter.begin(record("a", "p/m"));
+        let price = Some(Price { input: 3.0, output: 15.0, ..Price::default() });
+        let mut done = meter.begin(Record { price, ..record("b", "p/m") });
         done.head(200);
         done.record().usage = Usage { input: Some(1_000_000), output: Some(100_000), ..Usage::default() };
         done.finish(Outcome::Ok);
@@ -430,7 +431,7 @@ mod tests {
         let meter = Arc::new(Meter::new(vec![]));
         let mut reader = meter.records();
         for _ in 0..RECORDS + 3 {
-            meter.begin(record("a", "p/m"), None).finish(Outcome::Ok);
+            meter.begin(record("a", "p/m")).finish(Outcome::Ok);
         }
         assert!(matches!(reader.recv().await, Err(broadcast::error::RecvError::Lagged(3))));
         assert_eq!(reader.recv().await.unwrap().outcome, Outcome::Ok);

@@ -4,6 +4,7 @@ use hyper::HeaderMap;
 
 use super::error::Blame;
 use super::tap::Usage;
+use crate::config::Price;
 
 /// What is known of one inference request after its end. Times in milliseconds, UTC.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
@@ -17,6 +18,10 @@ pub struct Record {
     pub route: String,
     /// The `model` that the client sent.
     pub wire_model: Option<String>,
+    /// The `model` that was sent on: on a route the provider's own name of it, else what the client sent.
+    pub upstream_model: Option<String>,
+    /// The body's `output_config.effort`, where it stands near the body's end.
+    pub effort: Option<String>,
     pub path: String,
     /// The provider's status, or ours; `None`: cancelled before there was one.
     pub status: Option<u16>,
@@ -30,6 +35,8 @@ pub struct Record {
     pub total: u64,
     pub stop_reason: Option<String>,
     pub usage: Usage,
+    /// What `cost` was reckoned by; `None`: the route has no price.
+    pub price: Option<Price>,
     /// USD; `None`: the route has no price.
     pub cost: Option<f64>,
     /// A routed agent off its route, let through by the policy.
@@ -40,6 +47,8 @@ pub struct Record {
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
 pub struct CallerHeaders {
     pub session: Option<String>,
+    /// The person's prompt that this request is a part of the answer to.
+    pub prompt_id: Option<String>,
     pub agent_id: Option<String>,
     pub parent_id: Option<String>,
     /// `main`, `subagent`, `workflow`, `compaction`, `auxiliary`
@@ -55,6 +64,7 @@ impl CallerHeaders {
             let text = || value.to_str().ok().map(str::to_owned);
             match name.as_str() {
                 "x-claude-code-session-id" => read.session = text(),
+                "x-claude-code-prompt-id" => read.prompt_id = text(),
                 "x-claude-code-agent-id" => read.agent_id = text(),
                 "x-claude-code-parent-agent-id" => read.parent_id = text(),
                 "x-claude-code-request-class" => read.class = text(),

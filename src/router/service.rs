@@ -87,10 +87,18 @@ impl Inbound {
 struct Way<'a> {
     /// `None`: the default upstream.
     route: Option<&'a Destination>,
+    /// The provider's own name of the model; `None`: as the client wrote it.
+    model: Option<&'a str>,
     /// How the route is named: the upstream's label.
     label: &'a str,
     agent: String,
     stray: bool,
+}
+
+impl Way<'_> {
+    fn default(agent: String) -> Self {
+        Self { route: None, model: None, label: DEFAULT_ROUTE, agent, stray: false }
+    }
 }
 
 impl Service {
@@ -170,7 +178,7 @@ impl Service {
     fn choose(&self, inbound: &Inbound) -> Result<Way<'_>, Error> {
         let caller = self.callers.find(&inbound.caller);
         if inbound.purpose == Purpose::Other {
-            return Ok(Way { route: None, label: DEFAULT_ROUTE, agent: name(&caller, None), stray: false });
+            return Ok(Way::default(name(&caller, None)));
         }
         let main_models = self.callers.main_models();
         let ask = Ask {
@@ -186,17 +194,17 @@ impl Service {
                 if stray.is_some() {
                     self.meter.stray(stray.as_deref(), model, false);
                 }
-                let stray = stray.is_some();
-                Ok(Way { route: None, label: DEFAULT_ROUTE, agent: name(&caller, None), stray })
+                Ok(Way { stray: stray.is_some(), ..Way::default(name(&caller, None)) })
             }
             Choice::Route { route, agent } => {
                 if let (Caller::Main, Some(binding)) = (&caller, self.table.binding(model)) {
                     self.callers.main_runs_on(&binding.wire);
                 }
                 let unknown = || Error::Refused(format!("{route}: the router has no such route"));
-                let destination = self.routes.get(&route).ok_or_else(unknown)?;
+                let (route, destination) = self.routes.get_key_value(&route).ok_or_else(unknown)?;
                 Ok(Way {
                     route: Some(destination),
+                    model: Some(route.model()),
                     agent: name(&caller, agent.as_deref()),
                     label: destination.upstream.label(),
                     stray: false,
@@ -234,6 +242,8 @@ impl Service {
             agent: std::mem::take(&mut way.agent),
             route: way.label.to_owned(),
             wire_model: inbound.model().map(str::to_owned),
+            upstream_model: way.model.or(inbound.model()).map(str::to_owned),
+            effort: None,
             path: path_of(&inbound.call).to_owned(),
             status: None,
             outcome: Outcome::Cancelled,
@@ -244,10 +254,11 @@ impl Service {
             total: 0,
             stop_reason: None,
             usage: super::tap::Usage::default(),
+            price: way.route.and_then(|route| route.price),
             cost: None,
             stray: way.stray,
         };
-        Some(self.meter.begin(record, way.route.and_then(|route| route.price)))
+        Some(self.meter.begin(record))
     }
 
     async fn forward(
@@ -270,7 +281,8 @@ impl Service {
             }),
         };
         if let Some(flight) = flight {
-            flight.record().bytes_in = watch.bytes();
+            let record = flight.record();
+            (record.bytes_in, record.effort) = (watch.bytes(), watch.effort());
         }
         let error = match (sent, watch.fault()) {
             (Ok(exchange), _) => match redirect(way, &exchange) {

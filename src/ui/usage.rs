@@ -12,26 +12,28 @@ pub fn usage(key: &str, report: &Report, colour: Colour) -> String {
     if report.rows.is_empty() {
         return "No request is remembered that fits.".to_owned();
     }
-    let mut rows: Vec<Vec<String>> = report.rows.iter().map(|sum| row(&sum.key, sum)).collect();
+    let has_names = report.rows.iter().any(|sum| sum.name.is_some());
+    let named = |sum: &Sum| has_names.then(|| sum.name.clone().unwrap_or_default());
+    let mut rows: Vec<Vec<String>> = report.rows.iter().map(|sum| row(&sum.key, named(sum), sum)).collect();
     if rows.len() > 1 {
-        rows.push(row("total", &report.total));
+        rows.push(row("total", named(&report.total), &report.total));
     }
-    let heads: Vec<&str> = std::iter::once(key).chain(FIGURES).collect();
+    let heads: Vec<&str> = std::iter::once(key).chain(has_names.then_some("name")).chain(FIGURES).collect();
     let mut lines = vec![table(&heads, &rows, colour)];
     lines.extend(notes(report));
     lines.join("\n")
 }
 
-/// RFC 4180, with a head. Costs in USD, empty where nothing has a price.
+/// RFC 4180, with a head. Costs in USD, empty where nothing has a price; so is the name of what has none.
 pub fn usage_csv(key: &str, report: &Report) -> String {
     let head = format!(
         "{key},requests,ok,client_error,upstream_error,cancelled,input_tokens,output_tokens,cache_read_tokens,\
-         cache_write_tokens,cost_usd,unpriced"
+         cache_write_tokens,cost_usd,unpriced,name"
     );
     std::iter::once(head).chain(report.rows.iter().map(csv_line)).collect::<Vec<_>>().join("\n")
 }
 
-fn row(key: &str, sum: &Sum) -> Vec<String> {
+fn row(key: &str, name: Option<String>, sum: &Sum) -> Vec<String> {
     let cached = sum.cache_read_tokens + sum.cache_write_tokens;
     let figures = [
         short(sum.requests),
@@ -44,7 +46,7 @@ fn row(key: &str, sum: &Sum) -> Vec<String> {
         sum.cost_usd.map_or("n/a".to_owned(), dollars),
         short(sum.unpriced),
     ];
-    std::iter::once(key.to_owned()).chain(figures).collect()
+    std::iter::once(key.to_owned()).chain(name).chain(figures).collect()
 }
 
 /// J05: no total hides that a price is missing.
@@ -74,7 +76,8 @@ fn csv_line(sum: &Sum) -> String {
     ];
     let cost = sum.cost_usd.map(|cost| cost.to_string()).unwrap_or_default();
     let counts: Vec<String> = counts.iter().map(u64::to_string).collect();
-    format!("{},{},{cost},{}", csv_text(&sum.key), counts.join(","), sum.unpriced)
+    let name = csv_text(sum.name.as_deref().unwrap_or_default());
+    format!("{},{},{cost},{},{name}", csv_text(&sum.key), counts.join(","), sum.unpriced)
 }
 
 /// A spreadsheet takes a text that begins like a formula for one: such a key gets a `'` before it.
@@ -120,9 +123,23 @@ mod tests {
     #[test]
     fn lines_for_a_spreadsheet_quote_what_they_must() {
         let lines: Vec<String> = usage_csv("route", &report()).lines().map(str::to_owned).collect();
-        assert_eq!(lines[1], "default,3,3,0,0,0,1500,0,0,0,,3");
-        assert_eq!(lines[2], "\"p/m, \"\"x\"\"\",2,2,0,0,0,1500,0,0,0,0.5,0");
+        assert_eq!(lines[1], "default,3,3,0,0,0,1500,0,0,0,,3,");
+        assert_eq!(lines[2], "\"p/m, \"\"x\"\"\",2,2,0,0,0,1500,0,0,0,0.5,0,");
         assert_eq!(csv_text("=cmd()"), "'=cmd()");
+    }
+
+    #[test]
+    fn sessions_are_shown_by_their_names_too() {
+        let named = Sum { name: Some("shop".to_owned()), ..sum("0b54", 2, None) };
+        let report = Report { rows: vec![named, sum("77aa", 1, None)], total: sum("", 3, None), lost: 0 };
+        insta::assert_snapshot!(usage("session", &report, Colour::Never), @r"
+        SESSION  NAME  REQ  OK  ERR  CANC  IN    OUT  CACHE  COST  UNPRICED
+        0b54     shop  2    2   0    0     1.5k  0    0      n/a   2
+        77aa     -     1    1   0    0     1.5k  0    0      n/a   1
+        total    -     3    3   0    0     1.5k  0    0      n/a   3
+        ");
+        let lines = usage_csv("session", &report);
+        assert!(lines.lines().nth(1).is_some_and(|line| line.ends_with(",shop")), "{lines}");
     }
 
     #[test]

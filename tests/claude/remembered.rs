@@ -50,7 +50,8 @@ fn i03_no_prompt_and_no_key_stands_in_the_ledger() {
         .filter(|path| path.is_file())
         .flat_map(|path| fs::read(path).unwrap())
         .collect();
-    for secret in [GLM_KEY, USER_TOKEN, "Please do it", "You are reviewer"] {
+    // The agents' definitions are what a session was launched with: they are kept, so that it can be resumed.
+    for secret in [GLM_KEY, USER_TOKEN, "Please do it", "Say hello"] {
         assert!(memchr::memmem::find(&bytes, secret.as_bytes()).is_none(), "{secret}");
     }
 }

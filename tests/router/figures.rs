@@ -40,12 +40,13 @@ async fn r9_a_request_leaves_one_record_with_all_that_is_known_and_its_price() {
     let mut records = lab.meter.records();
     let headers = [
         "X-Claude-Code-Session-Id: s1",
+        "x-claude-code-prompt-id: p1",
         "X-Claude-Code-Agent-Id: a1",
         "x-claude-code-request-class: subagent",
         "x-stainless-retry-count: 2",
     ];
     lab.callers.started("a1", "reviewer");
-    let body = r#"{"model":"reviewer@glm/glm-5","stream":true}"#;
+    let body = r#"{"model":"reviewer@glm/glm-5","output_config":{"effort":"high"},"stream":true}"#;
     lab.ask(lab.post_to("/v1/messages?beta=true", &headers, body)).await;
     let record = soon("a record", records.recv()).await.expect("a record");
     assert_eq!((&*record.agent, &*record.route, record.status), ("reviewer", "glm/glm-5", Some(200)));
@@ -53,6 +54,11 @@ async fn r9_a_request_leaves_one_record_with_all_that_is_known_and_its_price() {
     assert_eq!((record.outcome, record.blame, record.stray), (Outcome::Ok, None, false));
     assert_eq!((record.bytes_in, record.bytes_out), (body.len() as u64, RECORDED.len() as u64));
     assert_eq!((record.caller.session.as_deref(), record.caller.attempt), (Some("s1"), Some(2)));
+    assert_eq!((record.caller.prompt_id.as_deref(), record.effort.as_deref()), (Some("p1"), Some("high")));
+    assert_eq!(
+        (record.upstream_model.as_deref(), record.price.map(|p| p.output)),
+        (Some("glm-5"), Some(10.0))
+    );
     assert_eq!(record.stop_reason.as_deref(), Some("end_turn"));
     assert!(record.ttfb.is_some_and(|ttfb| ttfb <= record.total));
     let cost = (14.0 + 120.0 + 9000.0 * 0.1 + 42.0 * 10.0) / 1e6;
@@ -95,6 +101,21 @@ fn adds_up(figures: &Figures) {
     }
     let of = |rows: &[Row]| rows.iter().map(|row| row.requests).sum::<u64>();
     assert_eq!(of(&figures.routes), of(&figures.agents));
+}
+
+#[tokio::test]
+async fn b01_the_effort_of_a_body_that_passes_is_known_and_its_bytes_are_the_same() {
+    let upstream = AutoUpstream::ok().await;
+    let lab = Lab::setup(&upstream.url()).start().await;
+    let mut records = lab.meter.records();
+    let messages = "x".repeat(300_000);
+    let body =
+        format!(r#"{{"model":"claude-opus-5","messages":"{messages}","output_config":{{"effort":"low"}}}}"#);
+    lab.ask(lab.post_to("/v1/messages", &[], &body)).await;
+    let record = soon("a record", records.recv()).await.expect("a record");
+    assert_eq!((record.effort.as_deref(), record.price), (Some("low"), None));
+    assert_eq!(record.upstream_model.as_deref(), Some("claude-opus-5"));
+    assert_eq!(upstream.only().body, body.as_bytes());
 }
 
 #[tokio::test]

@@ -100,7 +100,7 @@ impl fmt::Display for Model {
 }
 
 /// Who may call the agent.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Visibility {
     /// The main model sees it.

@@ -99,7 +99,7 @@ impl ProjectFile {
 
     /// SHA-256 of what it says, in hexadecimal digits.
     pub fn digest(&self) -> String {
-        super::trust::sha256(self.text.as_bytes())
+        crate::config::digest::sha256(self.text.as_bytes())
     }
 
     /// What it means.

@@ -8,11 +8,11 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use ring::digest::{SHA256, digest};
 use serde::{Deserialize, Serialize};
 
 use super::ProjectFile;
 use crate::config::Places;
+use crate::config::digest::sha256;
 use crate::config::write::{create_private_folder, write_private_file};
 
 /// The records of what was trusted.
@@ -67,23 +67,5 @@ impl Trust {
 
     fn record(&self, file: &Path) -> PathBuf {
         self.folder.join(format!("{}.json", sha256(file.as_os_str().as_bytes())))
-    }
-}
-
-/// In hexadecimal digits.
-pub(super) fn sha256(bytes: &[u8]) -> String {
-    let digit = |nibble: u8| char::from_digit(u32::from(nibble), 16).unwrap_or_default();
-    let digest = digest(&SHA256, bytes);
-    digest.as_ref().iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 0xf)]).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_digest_is_sha_256() {
-        let expect = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
-        assert_eq!(sha256(b"abc"), expect);
     }
 }

@@ -6,14 +6,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use tokio::sync::broadcast;
+use tokio::sync::broadcast::error::RecvError;
 
 use super::folder::Folder;
+use crate::config::WireId;
 use crate::config::write::write_private_file;
 use crate::launch::assembly::Engine;
 use crate::launch::background::{Background, Job};
 use crate::launch::live::{Claim, Live};
+use crate::launch::state::{Answer, Answerer, Outcome};
 use crate::launch::stats::{Observer, Stats};
-use crate::ledger::{Ending, Scribe};
+use crate::ledger::{self, Ending, Scribe};
 
 /// How long requests may still take once the child has ended.
 const GRACE: Duration = Duration::from_secs(2);
@@ -25,6 +29,8 @@ pub struct Keeper {
     pub(super) scribe: Option<Scribe>,
     pub(super) life: Option<(Claim, Live)>,
     pub(super) background: Background,
+    /// To permission dialogs; `None`: nobody but the session itself takes them.
+    pub(super) answers: Option<broadcast::Receiver<Answer>>,
 }
 
 /// How a session ended.
@@ -66,11 +72,14 @@ impl Keeper {
         self.router.as_ref().map(|(_, observer)| observer.stats())
     }
 
-    /// Passes requests on to the ledger, for as long as it is polled. Never ends.
+    /// Passes requests and answers to dialogs on to the ledger, for as long as it is polled. Never ends.
     pub async fn work(&mut self) {
-        match &mut self.scribe {
-            Some(scribe) => scribe.work().await,
-            None => std::future::pending().await,
+        let Self { scribe: Some(scribe), answers, .. } = self else { return std::future::pending().await };
+        loop {
+            tokio::select! {
+                () = scribe.work() => {}
+                answer = next(answers) => scribe.answer(kept(&answer)),
+            }
         }
     }
 
@@ -94,10 +103,48 @@ impl Keeper {
             (Some(file), Some(stats)) => write(file.to_owned(), stats.clone()).await,
             _ => Ok(()),
         };
+        if let (Some(scribe), Some(answers)) = (&self.scribe, &mut self.answers) {
+            while let Ok(answer) = answers.try_recv() {
+                scribe.answer(kept(&answer));
+            }
+        }
         let ending = Ending { at: Timestamp::now().as_millisecond(), exit_code: code };
         // A disk that is too slow to say has kept most of it.
         let unkept = self.scribe.and_then(|scribe| scribe.finish(ending)).unwrap_or(0);
         Ended { code, stats, written, unkept }
+    }
+}
+
+/// The next answer. Those that came too fast to be kept are lost with a word in the log.
+async fn next(answers: &mut Option<broadcast::Receiver<Answer>>) -> Answer {
+    let Some(answers) = answers else { return std::future::pending().await };
+    loop {
+        match answers.recv().await {
+            Ok(answer) => return answer,
+            Err(RecvError::Lagged(count)) => {
+                tracing::warn!(count, "answers to dialogs are not in the ledger")
+            }
+            Err(RecvError::Closed) => std::future::pending().await,
+        }
+    }
+}
+
+/// As the ledger has it: without what the tool would have done.
+fn kept(answer: &Answer) -> ledger::Answer {
+    ledger::Answer {
+        at: answer.at.as_millisecond(),
+        tool: answer.dialog.tool.clone(),
+        agent: answer.dialog.agent.clone().unwrap_or_else(|| WireId::MAIN.to_owned()),
+        decision: match answer.outcome {
+            Outcome::Allowed => ledger::Decision::Allow,
+            Outcome::Denied { .. } => ledger::Decision::Deny,
+            Outcome::Unknown => ledger::Decision::Unknown,
+        },
+        by: match answer.by {
+            Answerer::Terminal => ledger::Answerer::Terminal,
+            Answerer::Inbox => ledger::Answerer::Inbox,
+            Answerer::Elsewhere => ledger::Answerer::Elsewhere,
+        },
     }
 }
 

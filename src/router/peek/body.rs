@@ -10,6 +10,7 @@ use bytes::Bytes;
 use hyper::body::{Body, Frame, Incoming, SizeHint};
 
 use super::splice::{SpliceFault, Splicer};
+use super::tail::Tail;
 
 /// Why a body ended before its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -27,6 +28,7 @@ pub enum BodyFault {
 pub struct BodyWatch {
     fault: OnceLock<BodyFault>,
     bytes: AtomicU64,
+    tail: Mutex<Tail>,
     unread: Mutex<Option<Incoming>>,
 }
 
@@ -38,6 +40,17 @@ impl BodyWatch {
     /// Bytes read from the client so far.
     pub fn bytes(&self) -> u64 {
         self.bytes.load(Ordering::Relaxed)
+    }
+
+    /// `output_config.effort`, once the body has passed, where it stands near its end.
+    pub fn effort(&self) -> Option<String> {
+        self.tail.lock().unwrap_or_else(PoisonError::into_inner).effort()
+    }
+
+    /// Gives the number of bytes read so far.
+    fn pass(&self, piece: &[u8]) -> u64 {
+        self.tail.lock().unwrap_or_else(PoisonError::into_inner).feed(piece);
+        self.bytes.fetch_add(piece.len() as u64, Ordering::Relaxed) + piece.len() as u64
     }
 
     /// What the client has not sent yet, once the body has been given up.
@@ -114,8 +127,7 @@ impl RequestBody {
 
     /// A piece from the client: counted, checked, changed where it must be.
     fn take(&mut self, piece: Bytes) -> Result<Option<Bytes>, BodyFault> {
-        let bytes = self.watch.bytes.fetch_add(piece.len() as u64, Ordering::Relaxed) + piece.len() as u64;
-        if bytes > self.limit {
+        if self.watch.pass(&piece) > self.limit {
             return Err(self.fail(BodyFault::TooLarge { limit: self.limit }));
         }
         let Some(splicer) = &mut self.splicer else { return Ok(Some(piece)) };

@@ -5,6 +5,7 @@
 mod body;
 mod scan;
 mod splice;
+mod tail;
 
 use std::collections::VecDeque;
 use std::time::Duration;

@@ -1,5 +1,7 @@
 //! A real database file: what is written is found again, whatever happens in between.
 
+mod memory;
+
 use std::num::{NonZeroU32, NonZeroU64};
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
@@ -8,12 +10,13 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 use serde_json::json;
-use tokio::sync::broadcast;
+use tokio::sync::{broadcast, watch};
 use uuid::Uuid;
 
-use super::write::Writer;
+use super::open::MIGRATIONS;
+use super::write::{Entry, Writer};
 use super::*;
-use crate::config::Retention;
+use crate::config::{Price, Retention};
 use crate::router::tap::Usage;
 use crate::router::{CallerHeaders, Outcome, Record};
 
@@ -31,7 +34,7 @@ impl Folder {
     }
 
     fn place(&self) -> Place {
-        Place { file: self.file(), retention: Retention::default() }
+        Place { file: self.file(), retention: Retention::default(), living: Vec::new() }
     }
 
     fn ledger(&self) -> Ledger {
@@ -41,7 +44,20 @@ impl Folder {
 
 fn session(id: u128) -> SessionRow {
     let snapshot = json!({"agents": []});
-    SessionRow { id: Uuid::from_u128(id), started: 1, folder: PathBuf::from("/p"), snapshot }
+    SessionRow {
+        id: Uuid::from_u128(id),
+        started: 1,
+        folder: PathBuf::from("/p"),
+        name: format!("shop-{id}"),
+        kind: Kind::Host,
+        invocation: Invocation::default(),
+        snapshot,
+        conversation: None,
+    }
+}
+
+fn news(records: broadcast::Receiver<Arc<Record>>) -> News {
+    News { records, conversations: watch::channel(None).1 }
 }
 
 fn record(at: i64, agent: &str, route: &str, cost: Option<f64>) -> Record {
@@ -51,6 +67,8 @@ fn record(at: i64, agent: &str, route: &str, cost: Option<f64>) -> Record {
         agent: agent.to_owned(),
         route: route.to_owned(),
         wire_model: Some(format!("{agent}@{route}")),
+        upstream_model: route.split_once('/').map(|(_, model)| model.to_owned()),
+        effort: Some("high".to_owned()),
         path: "/v1/messages".to_owned(),
         status: Some(200),
         outcome: Outcome::Ok,
@@ -61,16 +79,17 @@ fn record(at: i64, agent: &str, route: &str, cost: Option<f64>) -> Record {
         total: 4,
         stop_reason: Some("end_turn".to_owned()),
         usage: Usage { input: Some(7), output: Some(5), cache_read: Some(100), cache_write: None },
+        price: cost.map(|_| Price { input: 1.0, output: 2.0, cache_read: Some(0.5), cache_write: None }),
         cost,
         stray: false,
     }
 }
 
 fn write(folder: &Folder, session: &SessionRow, records: impl IntoIterator<Item = Record>) -> Option<u64> {
-    let ledger = folder.ledger();
+    let mut ledger = folder.ledger();
     ledger.begin(session).unwrap();
-    let writer = Writer::start(ledger, session.id, Retention::default()).unwrap();
-    records.into_iter().for_each(|record| writer.request(Arc::new(record)));
+    let writer = Writer::start(ledger, session.id, Retention::default(), Vec::new()).unwrap();
+    records.into_iter().for_each(|record| writer.write(Entry::Request(Arc::new(record))));
     writer.finish(Ending { at: 2, exit_code: 3 }, Duration::from_secs(30))
 }
 
@@ -153,7 +172,7 @@ async fn what_a_slow_reader_loses_is_kept_as_a_gap() {
     for at in 0..10 {
         sender.send(Arc::new(record(at, "rev", "p/m", None))).unwrap();
     }
-    let scribe = Scribe::begin(&folder.place(), &session(1), records).unwrap();
+    let scribe = Scribe::begin(&folder.place(), &session(1), news(records)).unwrap();
     assert_eq!(scribe.finish(Ending { at: 2, exit_code: 0 }), Some(6));
     let report = folder.ledger().report(By::Route, &Filter::default()).unwrap();
     assert_eq!((report.total.requests, report.lost), (4, 6));
@@ -163,7 +182,7 @@ async fn what_a_slow_reader_loses_is_kept_as_a_gap() {
 async fn records_are_on_the_disk_while_the_session_lives() {
     let folder = Folder::new();
     let (sender, records) = broadcast::channel(4);
-    let mut scribe = Scribe::begin(&folder.place(), &session(1), records).unwrap();
+    let mut scribe = Scribe::begin(&folder.place(), &session(1), news(records)).unwrap();
     sender.send(Arc::new(record(1, "rev", "p/m", None))).unwrap();
     let reader = folder.ledger();
     let seen = async {
@@ -186,12 +205,14 @@ async fn records_are_on_the_disk_while_the_session_lives() {
 #[test]
 fn a_locked_database_loses_nothing_that_the_queue_can_hold() {
     let folder = Folder::new();
-    let ledger = folder.ledger();
+    let mut ledger = folder.ledger();
     ledger.begin(&session(1)).unwrap();
     let blocker = Connection::open(folder.file()).unwrap();
     blocker.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let writer = Writer::start(ledger, Uuid::from_u128(1), Retention::default()).unwrap();
-    (0..500).for_each(|at| writer.request(Arc::new(record(at, "rev", "p/m", None))));
+    // So that the thread has to try again.
+    ledger.connection.busy_timeout(Duration::from_millis(1)).unwrap();
+    let writer = Writer::start(ledger, Uuid::from_u128(1), Retention::default(), Vec::new()).unwrap();
+    (0..500).for_each(|at| writer.write(Entry::Request(Arc::new(record(at, "rev", "p/m", None)))));
     blocker.execute_batch("COMMIT").unwrap();
     assert_eq!(writer.finish(Ending { at: 2, exit_code: 0 }, Duration::from_secs(30)), Some(0));
     assert_eq!(folder.ledger().report(By::Route, &Filter::default()).unwrap().total.requests, 500);
@@ -230,8 +251,10 @@ fn lines_that_are_not_ours_are_named_and_nothing_is_taken_in() {
     for (bad, part) in [
         ("no json", "line 2"),
         ("{}", "no `session`"),
-        ("{\"session\":{\"id\":\"y\"}}", "line 2"),
-        ("{\"session\":{\"id\":\"y\",\"x; DROP TABLE sessions\":1}}", "no column"),
+        ("{\"session\":{\"id\":\"y\",\"snapshot\":\"\"}}", "line 2"),
+        ("{\"session\":{\"id\":\"y\",\"started\":1,\"folder\":\"/\"}}", "no `snapshot`"),
+        ("{\"session\":{\"id\":\"y\",\"snapshot\":\"\",\"snapshot_id\":1}}", "no column"),
+        ("{\"session\":{\"id\":\"y\",\"snapshot\":\"\",\"x; DROP TABLE sessions\":1}}", "no column"),
     ] {
         let told = folder.ledger().import(format!("{good}\n{bad}\n").as_bytes()).unwrap_err().to_string();
         assert!(told.contains(part) && told.contains("nothing was taken in"), "{told}");
@@ -249,11 +272,11 @@ fn the_old_and_the_too_many_are_forgotten_with_their_sessions() {
     }
     let mut ledger = folder.ledger();
     let month = Retention { days: NonZeroU32::new(30), bytes: None };
-    assert_eq!(ledger.forget(month, 100 * 24 * HOUR).unwrap(), 1);
+    assert_eq!(ledger.forget(month, 100 * 24 * HOUR, &[]).unwrap(), 1);
     let left = |ledger: &Ledger| ledger.report(By::Session, &Filter::default()).unwrap().total.requests;
     assert_eq!(left(&ledger), 5000);
     let small = Retention { days: None, bytes: NonZeroU64::new(300_000) };
-    let gone = ledger.forget(small, 0).unwrap();
+    let gone = ledger.forget(small, 0, &[]).unwrap();
     assert_eq!((gone % 1000, left(&ledger)), (0, 5000 - gone));
     assert!(gone > 0 && gone < 5000, "{gone}");
     ledger.vacuum().unwrap();

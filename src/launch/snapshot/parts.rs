@@ -1,0 +1,356 @@
+//! The shape of a snapshot, from the configuration and back. Every field of the configuration is named here once each
+//! way, so that one that is added has to be decided about.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroU64;
+use std::path::Path;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::config::{
+    Agent, Auth, Config, Dialect, MainSession, Model, Policy, Price, Provider, RouteId, RouteSettings,
+    StrayRule, Timeouts, Tls, Visibility, WireId,
+};
+use crate::launch::bind::Bound;
+
+/// What can't be read back.
+#[derive(Debug)]
+pub(super) struct Unreadable(pub(super) String);
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct Whole {
+    version: u64,
+    agents: Vec<AgentPart>,
+    providers: BTreeMap<String, ProviderPart>,
+    routes: BTreeMap<String, RoutePart>,
+    policy: PolicyPart,
+    main: MainPart,
+}
+
+#[derive(Serialize, Deserialize)]
+struct AgentPart {
+    name: String,
+    description: String,
+    prompt: String,
+    tools: Option<Vec<String>>,
+    /// As an agent file says it.
+    model: String,
+    wire_id: Option<String>,
+    visibility: Visibility,
+    read_only: bool,
+    fields: Map<String, Value>,
+    file: String,
+}
+
+#[derive(Serialize, Deserialize)]
+struct ProviderPart {
+    base_url: String,
+    dialect: Dialect,
+    auth: AuthPart,
+    tls: TlsPart,
+    timeouts: TimeoutsPart,
+    preset: Option<String>,
+}
+
+/// `secret` is a reference.
+#[derive(Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+enum AuthPart {
+    None,
+    Bearer { secret: String },
+    XApiKey { secret: String },
+    Both { secret: String },
+    Header { name: String, secret: String },
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum TlsPart {
+    System,
+    CaFile(String),
+    Unverified,
+}
+
+#[derive(Serialize, Deserialize)]
+struct TimeoutsPart {
+    connect: Duration,
+    first_byte: Option<Duration>,
+    idle: Duration,
+}
+
+#[derive(Serialize, Deserialize)]
+struct RoutePart {
+    context_window: Option<NonZeroU64>,
+    output_limit: Option<NonZeroU64>,
+    efforts: Vec<String>,
+    default_effort: Option<String>,
+    price: Option<Price>,
+    no_tools: bool,
+}
+
+#[derive(Serialize, Deserialize)]
+struct PolicyPart {
+    enabled: bool,
+    allowed: Vec<String>,
+    stray: StrayRule,
+}
+
+#[derive(Serialize, Deserialize)]
+struct MainPart {
+    upstream: Option<String>,
+    route: Option<String>,
+}
+
+impl Whole {
+    pub(super) fn of(agents: &[Bound<'_>], config: &Config) -> Self {
+        // Profiles are what the agents and words of a launch were chosen by; `claude` and `retention` are the machine's.
+        let Config {
+            main,
+            policy,
+            providers,
+            routes,
+            profiles: _,
+            agents: _,
+            claude: _,
+            retention: _,
+            leader: _,
+        } = config;
+        Self {
+            version: super::VERSION,
+            agents: agents.iter().map(AgentPart::of).collect(),
+            providers: providers
+                .values()
+                .map(|provider| (provider.name.to_string(), provider.into()))
+                .collect(),
+            routes: routes.iter().map(|(id, settings)| (id.to_string(), settings.into())).collect(),
+            policy: policy.into(),
+            main: main.into(),
+        }
+    }
+
+    /// The configuration, and the agents' wire ids in their order.
+    pub(super) fn config(self) -> Result<(Config, Vec<Option<WireId>>), Unreadable> {
+        let (agents, wires): (Vec<_>, Vec<_>) =
+            self.agents.into_iter().map(AgentPart::agent).collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
+        let providers = self.providers.into_iter().map(|(name, part)| {
+            let provider = part.provider(&name)?;
+            Ok((provider.name.clone(), provider))
+        });
+        let routes = self.routes.into_iter().map(|(id, part)| Ok((read(&id)?, part.into())));
+        let config = Config {
+            main: self.main.main()?,
+            policy: self.policy.policy()?,
+            providers: providers.collect::<Result<_, _>>()?,
+            routes: routes.collect::<Result<_, _>>()?,
+            profiles: BTreeMap::new(),
+            agents,
+            ..Config::default()
+        };
+        Ok((config, wires))
+    }
+}
+
+impl AgentPart {
+    fn of(bound: &Bound<'_>) -> Self {
+        // What Claude Code doesn't know is never sent, so it isn't a part of the launch.
+        let Agent {
+            name,
+            description,
+            prompt,
+            tools,
+            model,
+            visibility,
+            read_only,
+            fields,
+            unknown: _,
+            file,
+        } = bound.agent;
+        Self {
+            name: name.clone(),
+            description: description.clone(),
+            prompt: prompt.clone(),
+            tools: tools.clone(),
+            model: model.to_string(),
+            wire_id: bound.wire.as_ref().map(ToString::to_string),
+            visibility: *visibility,
+            read_only: *read_only,
+            fields: fields.clone(),
+            file: text(file),
+        }
+    }
+
+    fn agent(self) -> Result<(Agent, Option<WireId>), Unreadable> {
+        let wire = self.wire_id.as_deref().map(wire).transpose()?;
+        let model = match (self.model.as_str(), &wire) {
+            ("inherit", _) => Model::Inherit,
+            (route, Some(_)) => Model::Route(read(route)?),
+            (model, None) => Model::Claude(model.to_owned()),
+        };
+        let agent = Agent {
+            name: self.name,
+            description: self.description,
+            prompt: self.prompt,
+            tools: self.tools,
+            model,
+            visibility: self.visibility,
+            read_only: self.read_only,
+            fields: self.fields,
+            unknown: Map::new(),
+            file: self.file.into(),
+        };
+        Ok((agent, wire))
+    }
+}
+
+impl From<&Provider> for ProviderPart {
+    fn from(provider: &Provider) -> Self {
+        // The name stands before it.
+        let Provider { name: _, base_url, dialect, auth, tls, timeouts, preset } = provider;
+        Self {
+            base_url: base_url.clone(),
+            dialect: *dialect,
+            auth: auth.into(),
+            tls: tls.into(),
+            timeouts: timeouts.into(),
+            preset: preset.clone(),
+        }
+    }
+}
+
+impl ProviderPart {
+    fn provider(self, name: &str) -> Result<Provider, Unreadable> {
+        Ok(Provider {
+            name: read(name)?,
+            base_url: self.base_url,
+            dialect: self.dialect,
+            auth: self.auth.auth()?,
+            tls: self.tls.into(),
+            timeouts: self.timeouts.into(),
+            preset: self.preset,
+        })
+    }
+}
+
+impl From<&Auth> for AuthPart {
+    fn from(auth: &Auth) -> Self {
+        match auth {
+            Auth::None => Self::None,
+            Auth::Bearer(secret) => Self::Bearer { secret: secret.to_string() },
+            Auth::XApiKey(secret) => Self::XApiKey { secret: secret.to_string() },
+            Auth::Both(secret) => Self::Both { secret: secret.to_string() },
+            Auth::Header { name, secret } => Self::Header { name: name.clone(), secret: secret.to_string() },
+        }
+    }
+}
+
+impl AuthPart {
+    fn auth(self) -> Result<Auth, Unreadable> {
+        Ok(match self {
+            Self::None => Auth::None,
+            Self::Bearer { secret } => Auth::Bearer(read(&secret)?),
+            Self::XApiKey { secret } => Auth::XApiKey(read(&secret)?),
+            Self::Both { secret } => Auth::Both(read(&secret)?),
+            Self::Header { name, secret } => Auth::Header { name, secret: read(&secret)? },
+        })
+    }
+}
+
+impl From<&Tls> for TlsPart {
+    fn from(tls: &Tls) -> Self {
+        match tls {
+            Tls::System => Self::System,
+            Tls::CaFile(file) => Self::CaFile(text(file)),
+            Tls::Unverified => Self::Unverified,
+        }
+    }
+}
+
+impl From<TlsPart> for Tls {
+    fn from(part: TlsPart) -> Self {
+        match part {
+            TlsPart::System => Self::System,
+            TlsPart::CaFile(file) => Self::CaFile(file.into()),
+            TlsPart::Unverified => Self::Unverified,
+        }
+    }
+}
+
+impl From<&Timeouts> for TimeoutsPart {
+    fn from(timeouts: &Timeouts) -> Self {
+        let Timeouts { connect, first_byte, idle } = *timeouts;
+        Self { connect, first_byte, idle }
+    }
+}
+
+impl From<TimeoutsPart> for Timeouts {
+    fn from(part: TimeoutsPart) -> Self {
+        let TimeoutsPart { connect, first_byte, idle } = part;
+        Self { connect, first_byte, idle }
+    }
+}
+
+impl From<&RouteSettings> for RoutePart {
+    fn from(settings: &RouteSettings) -> Self {
+        let RouteSettings { context_window, output_limit, efforts, default_effort, price, no_tools } =
+            settings;
+        Self {
+            context_window: *context_window,
+            output_limit: *output_limit,
+            efforts: efforts.clone(),
+            default_effort: default_effort.clone(),
+            price: *price,
+            no_tools: *no_tools,
+        }
+    }
+}
+
+impl From<RoutePart> for RouteSettings {
+    fn from(part: RoutePart) -> Self {
+        let RoutePart { context_window, output_limit, efforts, default_effort, price, no_tools } = part;
+        Self { context_window, output_limit, efforts, default_effort, price, no_tools }
+    }
+}
+
+impl From<&Policy> for PolicyPart {
+    fn from(policy: &Policy) -> Self {
+        let Policy { enabled, allowed, stray } = policy;
+        Self { enabled: *enabled, allowed: allowed.iter().map(ToString::to_string).collect(), stray: *stray }
+    }
+}
+
+impl PolicyPart {
+    fn policy(self) -> Result<Policy, Unreadable> {
+        let allowed = self.allowed.iter().map(|route| read(route)).collect::<Result<_, _>>()?;
+        Ok(Policy { enabled: self.enabled, allowed, stray: self.stray })
+    }
+}
+
+impl From<&MainSession> for MainPart {
+    fn from(main: &MainSession) -> Self {
+        let MainSession { upstream, route } = main;
+        Self { upstream: upstream.clone(), route: route.as_ref().map(ToString::to_string) }
+    }
+}
+
+impl MainPart {
+    fn main(self) -> Result<MainSession, Unreadable> {
+        let route = self.route.as_deref().map(read).transpose()?;
+        Ok(MainSession { upstream: self.upstream, route })
+    }
+}
+
+fn wire(text: &str) -> Result<WireId, Unreadable> {
+    let (agent, route): (&str, RouteId) =
+        WireId::split(text).ok_or_else(|| Unreadable(format!("`{text}` is no wire id")))?;
+    Ok(WireId::new(agent, &route))
+}
+
+fn read<T: std::str::FromStr<Err: std::fmt::Display>>(text: &str) -> Result<T, Unreadable> {
+    text.parse().map_err(|error: T::Err| Unreadable(error.to_string()))
+}
+
+fn text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}

@@ -1,0 +1,138 @@
+//! What a record leaves out, because it may be a key in a place where people put one. Pure.
+//!
+//! That is a value below `env` or `headers` that is written out, and any text that looks like a key. Its place is
+//! marked, so that it can be filled from the file that it stands in.
+
+use serde_json::{Value, json};
+
+/// Below these keys stand values that programs take for secrets.
+const SECRET_MAPS: [&str; 2] = ["env", "headers"];
+
+/// What keys begin with, and the length from which a word that begins so is one.
+const PREFIXES: [&str; 16] = [
+    "sk-",
+    "sk_",
+    "pk_",
+    "rk_",
+    "ghp_",
+    "gho_",
+    "ghs_",
+    "github_pat_",
+    "glpat-",
+    "xox",
+    "AKIA",
+    "AIza",
+    "hf_",
+    "ya29.",
+    "eyJ",
+    "tvly-",
+];
+const KEY_LENGTH: usize = 16;
+
+/// Stands where something is left out.
+const MARK: &str = "subagents:withheld";
+
+/// Whether a text, or a text within it if it is JSON, may be a key.
+pub fn may_hold_a_key(text: &str) -> bool {
+    match serde_json::from_str::<Value>(text) {
+        Ok(mut value @ (Value::Object(_) | Value::Array(_))) => withhold(&mut value) > 0,
+        _ => looks_like_a_key(text),
+    }
+}
+
+/// Takes out what may be a key, and marks its place. Gives how often.
+pub(super) fn withhold(value: &mut Value) -> usize {
+    match value {
+        Value::String(text) if looks_like_a_key(text) => mark(value),
+        Value::Array(values) => values.iter_mut().map(withhold).sum(),
+        Value::Object(map) => map.iter_mut().map(|(key, value)| withhold_entry(key, value)).sum(),
+        Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_) => 0,
+    }
+}
+
+/// Puts into every marked place what stands there in `today`. The first that is missing is the error.
+pub(super) fn fill(value: &mut Value, today: &Value) -> Result<(), String> {
+    fill_at("", value, Some(today))
+}
+
+fn withhold_entry(key: &str, value: &mut Value) -> usize {
+    match value {
+        Value::Object(map) if SECRET_MAPS.contains(&key) => {
+            map.values_mut().filter(|value| is_literal(value)).map(mark).sum()
+        }
+        value => withhold(value),
+    }
+}
+
+/// Anything but the name of a variable, which Claude Code puts the value in for.
+fn is_literal(value: &Value) -> bool {
+    let is_name =
+        |text: &str| text.starts_with("${") && text.ends_with('}') && text.matches('$').count() == 1;
+    value.as_str().is_none_or(|text| {
+        let text = text.strip_prefix("Bearer ").unwrap_or(text);
+        !text.is_empty() && !is_name(text)
+    })
+}
+
+fn mark(value: &mut Value) -> usize {
+    *value = json!({MARK: true});
+    1
+}
+
+fn is_mark(value: &Value) -> bool {
+    value.as_object().is_some_and(|map| map.contains_key(MARK))
+}
+
+fn fill_at(place: &str, value: &mut Value, today: Option<&Value>) -> Result<(), String> {
+    if is_mark(value) {
+        *value = today.cloned().ok_or_else(|| place.to_owned())?;
+        return Ok(());
+    }
+    match value {
+        Value::Object(map) => map.iter_mut().try_for_each(|(key, value)| {
+            fill_at(&below(place, key), value, today.and_then(|today| today.get(key)))
+        }),
+        Value::Array(values) => values.iter_mut().enumerate().try_for_each(|(at, value)| {
+            let today = today.and_then(|today| counterpart(today, value, at));
+            let name =
+                value.get("name").and_then(Value::as_str).map_or_else(|| at.to_string(), str::to_owned);
+            fill_at(&below(place, &name), value, today)
+        }),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Ok(()),
+    }
+}
+
+/// What has a name is found by it, anything else by its place.
+fn counterpart<'t>(today: &'t Value, value: &Value, at: usize) -> Option<&'t Value> {
+    let named = |name: &Value| today.as_array()?.iter().find(|other| other.get("name") == Some(name));
+    value.get("name").map_or_else(|| today.get(at), named)
+}
+
+fn below(place: &str, key: &str) -> String {
+    if place.is_empty() { key.to_owned() } else { format!("{place}.{key}") }
+}
+
+/// A word that begins as keys do, a `Bearer` with its token, or an address with a password.
+fn looks_like_a_key(text: &str) -> bool {
+    let separates = |c: char| {
+        c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '=' | ':' | ',' | ';' | '(' | ')' | '<' | '>')
+    };
+    let mut before = "";
+    for word in text.split(separates).filter(|word| !word.is_empty()) {
+        let bearer =
+            before.eq_ignore_ascii_case("bearer") && !word.starts_with('$') && !word.starts_with('{');
+        if word.len() >= KEY_LENGTH && (bearer || PREFIXES.iter().any(|prefix| word.starts_with(prefix))) {
+            return true;
+        }
+        before = word;
+    }
+    has_password(text)
+}
+
+/// `scheme://user:password@host`
+fn has_password(text: &str) -> bool {
+    text.split("://").skip(1).any(|rest| {
+        let authority = rest.split(['/', ' ', '"', '\n']).next().unwrap_or_default();
+        authority.split_once('@').is_some_and(|(user, _)| user.contains(':') && !user.contains('$'))
+    })
+}
