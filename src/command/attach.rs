@@ -3,12 +3,16 @@
 use std::process::ExitCode;
 
 use clap::Args;
+use jiff::Timestamp;
+use serde_json::Value;
 
 use super::host::tell_end;
 use super::{Context, Failure, print};
 use crate::launch::attach::{Ending, RealTerminal, Wishes, attach};
+use crate::launch::host::protocol::About;
 use crate::launch::live::{self, Live};
-use crate::launch::sessions::choose;
+use crate::launch::sessions::{Tally, choose};
+use crate::ui::session_status;
 
 #[derive(Debug, Args)]
 #[command(
@@ -29,7 +33,10 @@ impl Attach {
         let live = choose(&living, self.session.as_deref()).map_err(Failure::failed)?;
         let terminal = RealTerminal::open().map_err(Failure::usage)?;
         let (config, _) = context.config();
-        let wishes = Wishes { leader: config.leader, describe: &|about, _| about.name.clone() };
+        let describe = |about: &About, stats: &Value| {
+            session_status(about, &Tally::of(stats), Timestamp::now().as_millisecond())
+        };
+        let wishes = Wishes { leader: config.leader, describe: &describe };
         let ending = attach(live, &terminal, &wishes).await.map_err(Failure::failed)?;
         // Before anything is said on it.
         drop(terminal);

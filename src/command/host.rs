@@ -7,11 +7,12 @@ use serde_json::json;
 
 use super::launching::{LaunchArguments, failure, warn};
 use super::{Context, Failure, print};
-use crate::launch::host::protocol::Ended;
+use crate::launch::attach::{self, RealTerminal};
+use crate::launch::host::protocol::{Colours, Ended};
 use crate::launch::host::{
     BeginError, Begun, HostError, Hosted, Outlook, Report, Start, begin, detach, socket_path,
 };
-use crate::launch::screen::Size;
+use crate::launch::screen::{Rgb, Size};
 use crate::launch::session::{Entry, Launch};
 use crate::ui::visible;
 
@@ -26,6 +27,9 @@ pub(super) struct Host {
     /// The terminal's size in columns and rows.
     #[arg(long, value_name = "COLUMNSxROWS", value_parser = size)]
     size: Option<Size>,
+    /// The terminal's foreground and background.
+    #[arg(long, value_name = "RRGGBB,RRGGBB", value_parser = colours)]
+    colours: Option<Colours>,
 }
 
 impl Host {
@@ -38,7 +42,8 @@ impl Host {
         let entry = Entry { socket: Some(socket), ..launch.entry.clone() };
         let launch = Launch { entry, ..launch };
         let size = self.size.unwrap_or(Size::new(UNSEEN.0, UNSEEN.1));
-        let hosted = Hosted::start(&launch, Outlook { size, colours: None }, warn).await.map_err(refusal)?;
+        let outlook = Outlook { size, colours: self.colours };
+        let hosted = Hosted::start(&launch, outlook, warn).await.map_err(refusal)?;
         let tell = |start: Start<'_>| {
             let ended = if let Start::Ended(ended) = start { Some(ended.clone()) } else { None };
             let begun = Begun { session: launch.session, name: launch.entry.name.clone(), ended };
@@ -58,7 +63,8 @@ pub(super) async fn start(
     context: &Context,
 ) -> Result<ExitCode, Failure> {
     let program = std::env::current_exe().map_err(Failure::failed)?;
-    let report = begin(&program, &arguments(launch, context)).await;
+    let colours = colours_here().await;
+    let report = begin(&program, &arguments(launch, colours, context)).await;
     let Report { begun, messages } = match report {
         Ok(report) => report,
         Err(BeginError::Refused { code, messages }) => {
@@ -100,7 +106,7 @@ fn announce(begun: &Begun) -> std::io::Result<()> {
     Ok(rustix::stdio::dup2_stderr(&nowhere)?)
 }
 
-fn arguments(launch: &LaunchArguments, context: &Context) -> Vec<String> {
+fn arguments(launch: &LaunchArguments, colours: Option<Colours>, context: &Context) -> Vec<String> {
     let mut arguments =
         vec!["--config-dir".to_owned(), context.places.config_dir.display().to_string(), "host".to_owned()];
     let mut option = |name: &str, value: Option<String>| {
@@ -111,6 +117,10 @@ fn arguments(launch: &LaunchArguments, context: &Context) -> Vec<String> {
     option("session", launch.session.map(|session| session.to_string()));
     option("name", launch.name.clone());
     option("size", terminal_size());
+    option(
+        "colours",
+        colours.map(|Colours { foreground, background }| format!("{},{}", hex(foreground), hex(background))),
+    );
     arguments.push("--".to_owned());
     arguments.extend(launch.claude_args.iter().cloned());
     arguments
@@ -120,6 +130,28 @@ fn arguments(launch: &LaunchArguments, context: &Context) -> Vec<String> {
 fn terminal_size() -> Option<String> {
     let size = rustix::termios::tcgetwinsize(rustix::stdio::stderr()).ok()?;
     (size.ws_col > 0 && size.ws_row > 0).then(|| format!("{}x{}", size.ws_col, size.ws_row))
+}
+
+/// The colours of this terminal, if there is one that tells them: the child asks for them once.
+async fn colours_here() -> Option<Colours> {
+    let terminal = RealTerminal::open().ok()?;
+    attach::colours(&terminal).await.ok().flatten()
+}
+
+fn hex(Rgb(red, green, blue): Rgb) -> String {
+    format!("{red:02x}{green:02x}{blue:02x}")
+}
+
+fn colours(text: &str) -> Result<Colours, String> {
+    let colour = |text: &str| {
+        let number = u32::from_str_radix(text, 16).ok().filter(|_| text.len() == 6)?;
+        let [_, red, green, blue] = number.to_be_bytes();
+        Some(Rgb(red, green, blue))
+    };
+    let parts = text.split_once(',').and_then(|(foreground, background)| {
+        Some(Colours { foreground: colour(foreground)?, background: colour(background)? })
+    });
+    parts.ok_or_else(|| format!("`{text}` isn't like d8d8d8,000000"))
 }
 
 fn size(text: &str) -> Result<Size, String> {

@@ -16,6 +16,7 @@ mod info;
 mod launching;
 mod ledger;
 mod log;
+mod logs;
 mod man;
 mod network;
 mod policy;
@@ -26,8 +27,11 @@ mod provider;
 mod route;
 mod run;
 mod serve;
+mod sessions;
 mod stats;
+mod stop;
 mod trust;
+mod watch;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -55,6 +59,12 @@ enum Command {
     Run(run::Run),
     /// Show a session that runs in the background on this terminal.
     Attach(attach::Attach),
+    /// The sessions that live, and how each is.
+    Sessions(sessions::Sessions),
+    /// End sessions, gently, then harder.
+    Stop(stop::Stop),
+    /// What a session that runs in the background has on its screen and above it.
+    Logs(logs::Logs),
     /// One session in a process of its own, as `run --detach` starts it.
     #[command(hide = true)]
     Host(host::Host),
@@ -139,6 +149,9 @@ fn perform(cli: Cli) -> Result<ExitCode, Failure> {
         match cli.command {
             Command::Run(run) => run.run(&context).await,
             Command::Attach(attach) => attach.run(&context).await,
+            Command::Sessions(sessions) => sessions.run(&context).await,
+            Command::Stop(stop) => stop.run(&context).await,
+            Command::Logs(logs) => logs.run(&context).await,
             Command::Host(host) => host.run(&context).await,
             Command::Demo(demo) => demo.run(&context).await,
             Command::Serve(serve) => serve.run(&context).await,

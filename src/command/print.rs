@@ -20,6 +20,11 @@ pub(super) fn json(value: &impl Serialize) {
     line(&serde_json::to_string_pretty(value).unwrap_or_else(|error| format!("{{\"error\":\"{error}\"}}")));
 }
 
+/// Whether a person sees what goes to stderr.
+pub(super) fn is_watched() -> bool {
+    std::io::stderr().is_terminal()
+}
+
 /// Colours for what goes to stdout: on a terminal, unless `NO_COLOR` says otherwise.
 pub(super) fn colour(environment: &Environment) -> Colour {
     let wanted = std::io::stdout().is_terminal() && environment.get("NO_COLOR").is_none();

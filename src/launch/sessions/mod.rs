@@ -1,8 +1,18 @@
-//! The living sessions from outside: which one is meant, how each is, and how one is ended.
+//! The sessions from outside: which one is meant, how each is, and how one is ended.
 //!
 //! Whoever shows or changes sessions (a command, later a screen) comes through here. Nothing here waits for a host
 //! without an end.
 
 mod choice;
+mod glance;
+mod listed;
+mod stop;
+mod talk;
+mod tally;
 
 pub use choice::{ChoiceError, choose};
+pub use glance::{Answer, Glance, glance};
+pub use listed::{Listed, Place, State, living, remembered};
+pub use stop::{How, StopError, Stopped, stop};
+pub use talk::{TalkError, text};
+pub use tally::Tally;

@@ -1,0 +1,128 @@
+//! `subagents sessions`: which sessions there are, and how each is.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Args;
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use super::watch::Watch;
+use super::{Context, Failure, print};
+use crate::launch::live;
+use crate::launch::sessions::{Listed, Place, State, glance, living, remembered};
+use crate::ledger::Ledger;
+use crate::ui::{session_line, sessions};
+
+/// How often it is looked again.
+const PAUSE: Duration = Duration::from_secs(1);
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  subagents sessions\n  subagents sessions --all --json")]
+pub(super) struct Sessions {
+    /// Those too that have ended or were interrupted.
+    #[arg(long)]
+    all: bool,
+    /// Go on: show the list anew each second; without a terminal, a line for each change.
+    #[arg(long)]
+    watch: bool,
+    /// Print `{"version":1,"sessions":[…]}`; with --watch, on a line of its own whenever it has changed.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Sessions {
+    pub(super) async fn run(self, context: &Context) -> Result<ExitCode, Failure> {
+        if self.watch {
+            return self.go_on(context).await;
+        }
+        let listed = self.list(context).await?;
+        if self.json {
+            print::json(&document(&listed));
+        } else {
+            print::line(&drawn(&listed, context));
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    async fn go_on(&self, context: &Context) -> Result<ExitCode, Failure> {
+        let mut watch = Watch::new();
+        let mut before = None;
+        loop {
+            let listed = self.list(context).await?;
+            if self.json || !watch.is_terminal() {
+                let old = before.take();
+                changes(old.as_deref(), &listed, self.json).iter().for_each(|line| print::line(line));
+            } else {
+                watch.show(&drawn(&listed, context));
+            }
+            before = Some(listed);
+            if !watch.is_read() {
+                return Ok(ExitCode::SUCCESS);
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+
+    /// A question makes no file: where no ledger is, nothing has been remembered.
+    async fn list(&self, context: &Context) -> Result<Vec<Listed>, Failure> {
+        let seen = glance(live::living(&context.places.live_dir())).await;
+        let file = context.places.ledger_file();
+        let ledger = file.exists().then(|| Ledger::open(&file)).transpose().map_err(Failure::failed)?;
+        let mut listed = living(seen, ledger.as_ref()).map_err(Failure::failed)?;
+        if let Some(ledger) = ledger.filter(|_| self.all) {
+            listed.extend(remembered(&ledger, &listed).map_err(Failure::failed)?);
+        }
+        Ok(listed)
+    }
+}
+
+fn drawn(listed: &[Listed], context: &Context) -> String {
+    sessions(listed, Timestamp::now().as_millisecond(), print::colour(&context.environment))
+}
+
+/// What is new since `before`.
+fn changes(before: Option<&[Listed]>, now: &[Listed], json: bool) -> Vec<String> {
+    if json {
+        return if before == Some(now) { Vec::new() } else { vec![document(now).to_string()] };
+    }
+    let before = before.unwrap_or_default();
+    let known = |all: &[Listed], one: &Listed| all.iter().find(|other| other.session == one.session).cloned();
+    let changed = now.iter().filter(|one| known(before, one).as_ref() != Some(one));
+    let gone = before.iter().filter(|one| known(now, one).is_none());
+    let lines = changed.map(|one| session_line(&one.name, Some(one)));
+    lines.chain(gone.map(|one| session_line(&one.name, None))).collect()
+}
+
+fn document(listed: &[Listed]) -> Value {
+    json!({"version": 1, "sessions": listed.iter().map(one).collect::<Vec<_>>()})
+}
+
+fn one(listed: &Listed) -> Value {
+    let (place, attached) = match listed.place {
+        Some(Place::Host(attached)) => (Some("host"), attached),
+        Some(Place::Terminal) => (Some("terminal"), None),
+        None => (None, None),
+    };
+    let (exit_code, problem) = match &listed.state {
+        State::Ended(code) => (Some(*code), None),
+        State::Silent(reason) => (None, Some(reason)),
+        State::Running | State::Interrupted => (None, None),
+    };
+    json!({
+        "session": listed.session,
+        "name": listed.name,
+        "folder": listed.folder,
+        "state": listed.state.word(),
+        "exit_code": exit_code,
+        "problem": problem,
+        "place": place,
+        "attached": attached,
+        "started": Timestamp::from_millisecond(listed.started).ok(),
+        "agents": listed.tally.agents,
+        "routes": listed.tally.routes,
+        "requests": listed.tally.requests,
+        "in_flight": listed.tally.in_flight,
+        "cost_usd": listed.tally.cost_usd,
+    })
+}

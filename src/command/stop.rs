@@ -1,0 +1,141 @@
+//! `subagents stop`: ends sessions, and tells what it took.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+
+use super::{Context, Failure, print};
+use crate::launch::live::{self, Live};
+use crate::launch::sessions::{How, StopError, Stopped, choose, stop};
+use crate::ui::visible;
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Claude Code is asked to end, and after some seconds made to; what it left running is ended \
+                        too.\n\nExamples:\n  subagents stop shop\n  subagents stop --all"
+)]
+pub(super) struct Stop {
+    /// Their names, ids or the beginnings of those; not needed where only one lives.
+    #[arg(value_name = "SESSION", conflicts_with = "all")]
+    sessions: Vec<String>,
+    /// All that live.
+    #[arg(long)]
+    all: bool,
+    /// Print `{"version":1,"stopped":[…],"failed":[…]}`.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Stop {
+    pub(super) async fn run(self, context: &Context) -> Result<ExitCode, Failure> {
+        let folder = context.places.live_dir();
+        let meant = self.meant(live::living(&folder))?;
+        let mut ending = JoinSet::new();
+        for (at, live) in meant.into_iter().enumerate() {
+            let folder = folder.clone();
+            if !self.json && print::is_watched() {
+                print::line_to_stderr(&format!("stopping {} …", visible(&live.name)));
+            }
+            ending.spawn(async move {
+                let stopped = stop(&live, &folder).await;
+                (at, live, stopped)
+            });
+        }
+        let mut results = Vec::new();
+        while let Some(result) = ending.join_next().await {
+            let (at, live, stopped) = result.map_err(Failure::failed)?;
+            if !self.json {
+                tell(&live, &stopped);
+            }
+            results.push((at, live, stopped));
+        }
+        results.sort_by_key(|(at, ..)| *at);
+        if self.json {
+            print::json(&document(&results));
+        }
+        let is_done = results.iter().all(|(.., stopped)| stopped.is_ok());
+        Ok(if is_done { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    }
+
+    /// Each once.
+    fn meant(&self, living: Vec<Live>) -> Result<Vec<Live>, Failure> {
+        if self.all {
+            return Ok(living);
+        }
+        let given: Vec<Option<&str>> = if self.sessions.is_empty() {
+            vec![None]
+        } else {
+            self.sessions.iter().map(|given| Some(given.as_str())).collect()
+        };
+        let mut meant: Vec<Live> = Vec::new();
+        for given in given {
+            let live = choose(&living, given).map_err(Failure::failed)?;
+            if !meant.contains(live) {
+                meant.push(live.clone());
+            }
+        }
+        Ok(meant)
+    }
+}
+
+type Outcome = (usize, Live, Result<Stopped, StopError>);
+
+fn tell(live: &Live, stopped: &Result<Stopped, StopError>) {
+    let stopped = match stopped {
+        Ok(stopped) => stopped,
+        Err(error) => return print::line_to_stderr(&format!("subagents: {}", visible(&error.to_string()))),
+    };
+    print::line(&format!("{}: {}", visible(&live.name), took(stopped)));
+    let swept = stopped.ended.iter().flat_map(|ended| &ended.swept);
+    swept.for_each(|process| print::line(&format!("  ended too: {}", visible(process))));
+}
+
+/// What it took, in words.
+fn took(stopped: &Stopped) -> String {
+    let signal = match stopped.how {
+        How::Asked => None,
+        How::Signalled => Some("ended by SIGTERM to its process"),
+        How::Killed => Some("killed, because it heeded nothing else"),
+        How::Gone => Some("had ended already"),
+    };
+    match (&stopped.ended, signal) {
+        (Some(ended), _) => {
+            let steps =
+                if ended.steps.is_empty() { "by itself".to_owned() } else { ended.steps.join(", then ") };
+            format!("ended with exit code {} ({steps})", ended.code)
+        }
+        (None, signal) => signal.unwrap_or("ended").to_owned(),
+    }
+}
+
+fn document(results: &[Outcome]) -> Value {
+    let stopped = results.iter().filter_map(|(_, live, stopped)| Some((live, stopped.as_ref().ok()?)));
+    let failed = results.iter().filter_map(|(_, live, stopped)| Some((live, stopped.as_ref().err()?)));
+    json!({
+        "version": 1,
+        "stopped": stopped.map(|(live, stopped)| one(live, stopped)).collect::<Vec<_>>(),
+        "failed": failed.map(|(live, error)| json!({
+            "session": live.session, "name": live.name, "reason": error.to_string(),
+        })).collect::<Vec<_>>(),
+    })
+}
+
+fn one(live: &Live, stopped: &Stopped) -> Value {
+    let how = match stopped.how {
+        How::Asked => "asked",
+        How::Signalled => "signalled",
+        How::Killed => "killed",
+        How::Gone => "gone",
+    };
+    let ended = stopped.ended.as_ref();
+    json!({
+        "session": live.session,
+        "name": live.name,
+        "how": how,
+        "exit_code": ended.map(|ended| ended.code),
+        "steps": ended.map(|ended| ended.steps.clone()).unwrap_or_default(),
+        "swept": ended.map(|ended| ended.swept.clone()).unwrap_or_default(),
+    })
+}
