@@ -2,16 +2,22 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::Args;
 
 use super::launching::{LaunchArguments, failure, warn};
 use super::{Context, Failure, host, print};
 use crate::launch::background::Job;
+use crate::launch::claude::Claude;
 use crate::launch::dry_run;
 use crate::launch::session::{InTerminal, Launch};
 use crate::launch::stats::Stats;
+use crate::launch::unseen;
 use crate::ui::{Summary, summary};
+
+/// For Claude Code's `--version`, which is asked for where it may explain something.
+const VERSION_LIMIT: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
@@ -71,7 +77,7 @@ pub(super) async fn perform(launch: &Launch<'_>, stats_file: Option<&Path>) -> R
     let session = InTerminal::start(launch, warn).await.map_err(failure)?;
     let ended = session.wait(stats_file, tell_background).await.map_err(Failure::failed)?;
     if let Some(stats) = &ended.stats {
-        print::line_to_stderr(tell(stats).trim_end());
+        print::line_to_stderr(tell(stats, launch.claude).trim_end());
     }
     if let Err(error) = &ended.written {
         print::line_to_stderr(&format!("subagents: the figures can't be written: {error}"));
@@ -95,6 +101,14 @@ fn tell_background(jobs: &[Job]) {
     ));
 }
 
-fn tell(stats: &Stats) -> String {
-    summary(&Summary { figures: &stats.figures, hooks: stats.hooks, bypass: stats.bypass.as_deref() })
+fn tell(stats: &Stats, claude: &Claude) -> String {
+    let version = || claude.version(VERSION_LIMIT).ok();
+    let hint = stats.none_was_seen().then(version).flatten().and_then(unseen::hint);
+    summary(&Summary {
+        figures: &stats.figures,
+        hooks: stats.hooks,
+        bypass: stats.bypass.as_deref(),
+        unseen: stats.unseen.as_deref().unwrap_or_default(),
+        hint: hint.as_deref(),
+    })
 }

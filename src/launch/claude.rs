@@ -84,6 +84,9 @@ impl Claude {
     }
 }
 
+/// The oldest version that everything here was seen to work with.
+pub const TRIED: Version = Version { major: 2, minor: 1, patch: 332 };
+
 /// `MAJOR.MINOR.PATCH`, in the order of release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Version {

@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use rustix::io::Errno;
 use rustix::process::{self, Pid, WaitId, WaitIdOptions};
+use signal_hook::low_level::raise;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::Instant;
 
@@ -79,13 +80,10 @@ impl Foreground {
                         change = next_change(self.pid);
                     }
                 },
-                received = self.signals.next() => match received {
-                    process::Signal::CONT => self.go_on(),
-                    ending => {
-                        self.pass_on(ending);
-                        deadline.get_or_insert(Instant::now() + self.grace);
-                    }
-                },
+                ending = self.signals.next() => {
+                    self.pass_on(ending);
+                    deadline.get_or_insert(Instant::now() + self.grace);
+                }
                 () = until(deadline) => {
                     self.send(process::Signal::KILL);
                     deadline = None;
@@ -95,8 +93,8 @@ impl Foreground {
         self.reap()
     }
 
-    /// Stops this process as the child has stopped.
-    fn stop(&mut self) -> io::Result<()> {
+    /// Stops this process as the child has stopped, until somebody lets it go on.
+    fn stop(&self) -> io::Result<()> {
         let take = WaitIdOptions::STOPPED | WaitIdOptions::NOHANG;
         if process::waitid(WaitId::Pid(self.pid), take)?.is_none() {
             return Ok(()); // It goes on already.
@@ -106,9 +104,10 @@ impl Foreground {
             self.send(process::Signal::CONT);
             return Ok(());
         }
-        // What was received before is not about this stop.
-        self.signals.continued = receive(process::Signal::CONT)?;
-        Ok(process::kill_process(process::getpid(), process::Signal::STOP)?)
+        // To this very thread, so that nothing below runs before the stop is over: any other may take its time.
+        raise(process::Signal::STOP.as_raw())?;
+        self.go_on();
+        Ok(())
     }
 
     /// We go on: so must the child, where whoever let us go on left it out. A shell continues the whole job, and
@@ -146,7 +145,6 @@ impl Foreground {
 struct Signals {
     hangup: Signal,
     terminate: Signal,
-    continued: Signal,
     /// Ctrl-C, Ctrl-\ and Ctrl-Z: the terminal sends them to the child too, and it decides.
     _absorbed: [Signal; 3],
 }
@@ -157,17 +155,15 @@ impl Signals {
         Ok(Self {
             hangup: receive(Kind::HUP)?,
             terminate: receive(Kind::TERM)?,
-            continued: receive(Kind::CONT)?,
             _absorbed: [receive(Kind::INT)?, receive(Kind::QUIT)?, receive(Kind::TSTP)?],
         })
     }
 
-    /// The next signal that asks something of us.
+    /// The next signal that is meant to end us.
     async fn next(&mut self) -> process::Signal {
         tokio::select! {
             _ = self.hangup.recv() => process::Signal::HUP,
             _ = self.terminate.recv() => process::Signal::TERM,
-            _ = self.continued.recv() => process::Signal::CONT,
         }
     }
 }

@@ -31,6 +31,7 @@ pub mod overlay;
 pub mod private_files;
 pub mod pty;
 pub mod roster;
+pub mod scopes;
 pub mod screen;
 pub mod session;
 pub mod sessions;
@@ -39,6 +40,7 @@ pub mod snapshot;
 pub mod state;
 pub mod stats;
 pub mod surroundings;
+pub mod unseen;
 pub mod upstream;
 
 mod child_environment;

@@ -2,19 +2,22 @@
 //!
 //! Reads files; decides with [`bind`] and [`definitions`] as a launch does, so that what is shown is what happens.
 
+mod claims;
+
 use super::agents_json::{ARGUMENT_LIMIT, definitions};
 use super::bind::bind;
-use super::doctor::{OtherAgent, Scope, others};
-use super::settings::Places as ClaudePlaces;
+use super::scopes::OtherAgent;
 use crate::config::agent::{ShelfFile, shelf};
 use crate::config::{Config, Places, Problem};
+
+pub use claims::{Claim, Claimant, Fate};
 
 /// Every agent of the configuration folder, usable or not.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Roster {
     /// In the order of the files.
     pub entries: Vec<Entry>,
-    /// Agents that Claude Code finds by itself, the strongest first.
+    /// Agents that Claude Code finds by itself ([`super::scopes::others`]): of two with one name the first counts.
     pub others: Vec<OtherAgent>,
     /// What the definitions come to as `--agents`, in bytes.
     pub bytes: usize,
@@ -42,17 +45,16 @@ pub enum Room {
     None,
 }
 
-/// Which of all agents of one name Claude Code takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Winner {
-    Ours,
-    /// The first of the others: an organisation's settings beat what we hand over.
-    Managed,
+impl Entry {
+    /// Whether a launch tells the main model of it.
+    pub fn is_handed_over(&self) -> bool {
+        self.bytes > 0
+    }
 }
 
 impl Roster {
-    /// `claude` says where Claude Code looks for agents of its own.
-    pub fn read(places: &Places, claude: &ClaudePlaces, config: &Config, problems: &[Problem]) -> Self {
+    /// `others` are those that Claude Code finds by itself.
+    pub fn read(places: &Places, others: Vec<OtherAgent>, config: &Config, problems: &[Problem]) -> Self {
         let (bound, _) = bind(config);
         let all = definitions(&bound);
         let weight = |name: &str| {
@@ -69,7 +71,7 @@ impl Roster {
         };
         let entries = shelf(&places.agents_dir()).into_iter().map(entry).collect();
         let bytes = if all.is_empty() { 0 } else { serde_json::Value::Object(all.clone()).to_string().len() };
-        Self { entries, others: others(claude), bytes }
+        Self { entries, others, bytes }
     }
 
     /// Bytes that go into one argument.
@@ -80,20 +82,6 @@ impl Roster {
             bytes if bytes > Self::LIMIT => Room::None,
             bytes if bytes > Self::LIMIT / 10 * 9 => Room::Scarce,
             _ => Room::Enough,
-        }
-    }
-
-    /// Agents of other scopes that have this name, the strongest first.
-    pub fn namesakes<'r>(&'r self, name: &str) -> impl Iterator<Item = &'r OtherAgent> + use<'r> {
-        let name = name.to_owned();
-        self.others.iter().filter(move |other| other.name == name)
-    }
-
-    /// Who wins when ours is handed over.
-    pub fn winner(&self, name: &str) -> Winner {
-        match self.namesakes(name).next() {
-            Some(OtherAgent { scope: Scope::Managed, .. }) => Winner::Managed,
-            _ => Winner::Ours,
         }
     }
 }
@@ -118,35 +106,8 @@ mod tests {
     fn roster(root: &Path) -> Roster {
         let environment = Environment::from_iter([("HOME", root.join("home"))]);
         let places = Places::resolve(&environment, Some(&root.join("config"))).unwrap();
-        let claude = ClaudePlaces {
-            managed: root.join("managed"),
-            user: root.join("home/.claude"),
-            state: root.join("home/.claude.json"),
-            project: root.join("project/sub"),
-        };
         let (config, problems) = load(&places.config_dir);
-        Roster::read(&places, &claude, &config, &problems)
-    }
-
-    #[test]
-    fn f14_every_scope_of_a_name_is_listed_and_the_stronger_one_wins() {
-        let root = tempfile::tempdir().unwrap();
-        let at = |path: &str| root.path().join(path);
-        write(&at("config/agents/a.md"), &agent("a", "", "ours"));
-        write(&at("home/.claude/agents/a.md"), &agent("a", "model: opus\n", "user's"));
-        write(&at("project/.claude/agents/a/AGENT.md"), &agent("a", "model: sonnet\n", "project's"));
-        write(&at("project/.claude/agents/b.md"), &agent("b", "", "project's"));
-        let found = roster(root.path());
-        let seen: Vec<(Scope, &str)> =
-            found.namesakes("a").map(|other| (other.scope, other.model.as_str())).collect();
-        assert_eq!(seen, [(Scope::Project, "sonnet"), (Scope::User, "opus")]);
-        assert_eq!(found.winner("a"), Winner::Ours);
-        write(&at("managed/.claude/agents/x.md"), &agent("a", "", "the organisation's"));
-        let found = roster(root.path());
-        assert_eq!(
-            (found.winner("a"), found.namesakes("a").next().unwrap().model.as_str()),
-            (Winner::Managed, "inherit")
-        );
+        Roster::read(&places, Vec::new(), &config, &problems)
     }
 
     #[test]

@@ -34,6 +34,7 @@ use super::snapshot::snapshot;
 use super::state::Desk;
 use super::stats::Observer;
 use super::surroundings::Surroundings;
+use super::unseen;
 use super::upstream::default_upstream;
 use crate::config::{Config, Environment, WireId};
 use crate::ledger::{Invocation, Kind, LedgerError, Place, Scribe, SessionRow};
@@ -266,7 +267,8 @@ impl<'a> Launch<'a> {
         let suspicion = findings::pinned_base_url(&reading.settings);
         let (meter, callers) = (Arc::clone(&assembly.meter), Arc::clone(&assembly.callers));
         let observer = Observer::new(self.session, Arc::clone(&meter), Arc::clone(&callers), suspicion);
-        let observer = Arc::new(observer);
+        let expected = unseen::expected(&reading.handed_over, &reading.arguments, &reading.settings);
+        let observer = Arc::new(observer.expecting(expected));
         let router = Router {
             session: self.session,
             base_url: Engine::base_url(port, &token),

@@ -8,6 +8,7 @@ use serde::Serialize;
 use tokio::sync::watch;
 use uuid::Uuid;
 
+use super::unseen::unseen;
 use crate::ledger::News;
 use crate::router::{Callers, Figures, Meter};
 
@@ -25,8 +26,22 @@ pub struct Stats {
     pub hooks: bool,
     /// Why Claude Code's requests don't come to the router, where they don't.
     pub bypass: Option<String>,
+    /// Agents that were handed over and that nothing was seen of; `None`: it can't be told.
+    pub unseen: Option<Vec<String>>,
+    /// How many agents that could be.
+    #[serde(skip)]
+    pub expected: usize,
     #[serde(flatten)]
     pub figures: Figures,
+}
+
+impl Stats {
+    /// There was work, there were agents, and none of them was seen.
+    pub fn none_was_seen(&self) -> bool {
+        let worked = self.figures.routes.iter().any(|row| row.requests > 0);
+        let unseen = self.unseen.as_ref().map_or(0, Vec::len);
+        worked && unseen > 0 && unseen == self.expected
+    }
 }
 
 /// Where the figures of one session come from.
@@ -38,6 +53,8 @@ pub struct Observer {
     callers: Arc<Callers>,
     /// Why requests would not come, if that was known before the start.
     suspicion: Option<String>,
+    /// Agents that may be seen ([`super::unseen::expected`]).
+    expected: Vec<String>,
     prompt: Mutex<Prompt>,
 }
 
@@ -51,7 +68,14 @@ struct Prompt {
 
 impl Observer {
     pub fn new(session: Uuid, meter: Arc<Meter>, callers: Arc<Callers>, suspicion: Option<String>) -> Self {
-        Self { session, started: Timestamp::now(), meter, callers, suspicion, prompt: Mutex::default() }
+        let (started, expected, prompt) = (Timestamp::now(), Vec::new(), Mutex::default());
+        Self { session, started, meter, callers, suspicion, expected, prompt }
+    }
+
+    /// Looks out for these agents.
+    #[must_use]
+    pub fn expecting(self, expected: Vec<String>) -> Self {
+        Self { expected, ..self }
     }
 
     /// The person (or the command line) has asked something.
@@ -75,6 +99,7 @@ impl Observer {
     }
 
     pub fn stats(&self) -> Stats {
+        let figures = self.meter.figures();
         let prompt = *self.prompt.lock().unwrap_or_else(PoisonError::into_inner);
         Stats {
             version: 1,
@@ -82,7 +107,9 @@ impl Observer {
             started: self.started,
             hooks: self.callers.hooks(),
             bypass: self.bypass(prompt, Instant::now()),
-            figures: self.meter.figures(),
+            unseen: unseen(&self.expected, &figures, &self.callers),
+            expected: self.expected.len(),
+            figures,
         }
     }
 
@@ -123,10 +150,28 @@ mod tests {
     }
 
     #[test]
+    fn f13_it_is_known_whether_any_agent_was_seen() {
+        let observer = observer().expecting(vec!["a".to_owned(), "b".to_owned()]);
+        assert_eq!(observer.stats().unseen, None, "no hook was heard");
+        observer.callers.heard();
+        assert_eq!(observer.stats().unseen, Some(vec!["a".to_owned(), "b".to_owned()]));
+        assert!(!observer.stats().none_was_seen(), "nothing was asked");
+        let mut stats = observer.stats();
+        stats.figures.routes[0].requests = 1;
+        assert!(stats.none_was_seen());
+        observer.callers.started("1", "b");
+        stats.unseen = observer.stats().unseen;
+        assert_eq!((stats.unseen.clone(), stats.none_was_seen()), (Some(vec!["a".to_owned()]), false));
+    }
+
+    #[test]
     fn the_shape_of_the_stats_is_an_interface() {
         let stats = serde_json::to_value(observer().stats()).unwrap();
         let keys: Vec<&str> = stats.as_object().unwrap().keys().map(String::as_str).collect();
-        assert_eq!(keys, ["version", "session", "started", "hooks", "bypass", "routes", "agents", "strays"]);
+        assert_eq!(
+            keys,
+            ["version", "session", "started", "hooks", "bypass", "unseen", "routes", "agents", "strays"]
+        );
         let row: Vec<&str> = stats["routes"][0].as_object().unwrap().keys().map(String::as_str).collect();
         let want = "route requests in_flight ok client_error upstream_error cancelled input_tokens output_tokens \
                     cache_read_tokens cache_write_tokens cost_usd ttfb_ms total_ms other";

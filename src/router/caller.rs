@@ -74,6 +74,11 @@ impl Callers {
         self.conversation.subscribe()
     }
 
+    /// Whether `SubagentStart` has ever named this agent.
+    pub fn has_started(&self, name: &str) -> bool {
+        self.lock().agents.values().any(|agent| agent.name == name)
+    }
+
     /// Any hook event shows that hooks work.
     pub fn heard(&self) {
         self.lock().hooks = true;

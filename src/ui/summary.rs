@@ -19,6 +19,10 @@ pub struct Summary<'a> {
     pub hooks: bool,
     /// Why requests didn't come to the router, where they didn't.
     pub bypass: Option<&'a str>,
+    /// Agents that were handed over and that nothing was seen of.
+    pub unseen: &'a [String],
+    /// Why that may be.
+    pub hint: Option<&'a str>,
 }
 
 const FIGURES: usize = 9;
@@ -41,6 +45,8 @@ pub fn summary(stats: &Summary<'_>) -> String {
     if requests > 0 {
         notes.extend(unpriced(stats.figures));
         notes.extend((!stats.hooks).then(no_hooks));
+        notes.extend(never_seen(stats.unseen));
+        notes.extend(stats.hint.map(|hint| format!("{hint}.")));
     }
     if requests == 0 && notes.is_empty() {
         notes.push("No request came to the router.".to_owned());
@@ -155,6 +161,20 @@ fn unpriced(figures: &Figures) -> Option<String> {
     let used = || figures.routes.iter().filter(|row| row.requests > 0);
     let mixed = used().any(|row| row.cost_usd.is_some()) && used().any(|row| row.cost_usd.is_none());
     mixed.then(|| "The total cost leaves out what has no price (n/a).".to_owned())
+}
+
+/// F13, in one line: those that have no room are counted.
+fn never_seen(agents: &[String]) -> Option<String> {
+    const MORE: usize = ", and 9999 more.".len();
+    let (first, rest) = agents.split_first()?;
+    let mut line = format!("Never seen on the wire: {first}");
+    for (at, agent) in rest.iter().enumerate() {
+        if columns(&line) + GAP.len() + columns(agent) + MORE > WIDTH {
+            return Some(format!("{line} and {} more.", rest.len() - at));
+        }
+        line.extend([", ", agent]);
+    }
+    Some(line + ".")
 }
 
 fn no_hooks() -> String {

@@ -21,6 +21,28 @@ fn a12_a_call_with_another_model_is_refused_and_made_again_without_one() {
 }
 
 #[test]
+fn f13_an_agent_that_nobody_called_is_told_and_one_that_was_called_is_not() {
+    let main = Upstream::start(Script::main([vec![agent("reviewer"), agent("plain")]]));
+    let glm = Upstream::start(Script::talker("glm"));
+    let stage = Stage::new();
+    stage.providers(&glm.url(), &glm.url()).agent("reviewer", "glm/glm-5").agent("second", "local/qwen3");
+    stage.agent("plain", "inherit").agent("third", "haiku");
+    let ended = stage.subagents(&main, &headless(&[])).run().expect_code(0);
+    assert_eq!(ended.stats()["unseen"], serde_json::json!(["second", "third"]));
+    assert!(ended.stderr.trim_end().ends_with("Never seen on the wire: second, third."), "{ended:#?}");
+}
+
+#[test]
+fn f13_the_agent_that_the_main_session_is_is_not_missed() {
+    let main = Upstream::start(Script::talker("main"));
+    let stage = Stage::new();
+    stage.config("").agent("plain", "inherit");
+    let ended = stage.subagents(&main, &headless(&["--agent", "plain"])).run().expect_code(0);
+    assert!(main.questions()[0].system().contains("You are plain."), "{ended:#?}");
+    assert_eq!(ended.stats()["unseen"], serde_json::json!([]));
+}
+
+#[test]
 fn a12_where_strays_may_pass_the_call_is_made_and_counted() {
     let main = Upstream::start(Script::main([vec![agent_on("reviewer", "opus")]]));
     let glm = Upstream::start(Script::talker("glm"));

@@ -16,8 +16,9 @@ use super::reply::Script;
 use super::stage::{GLM_KEY, Stage, USER_TOKEN};
 use super::upstream::{DOWN, Upstream};
 
-/// Says its process id and where its settings are, then waits to be let go.
-const WAITS: &str = "while [ \"$1\" != --settings ]; do shift; done
+/// An old version that says its process id and where its settings are, then waits to be let go.
+const WAITS: &str = "[ \"$1\" != --version ] || { echo '2.1.74 (Claude Code)'; exit; }
+    while [ \"$1\" != --settings ]; do shift; done
     echo \"$$ $2\"; until [ -e \"$HOME/go\" ]; do sleep 0.05; done";
 
 /// A session that has started, and what its child was told.
@@ -99,7 +100,10 @@ fn figures_are_there_for_whoever_knows_the_token_while_a_session_runs() {
     let (status, figures) = ask("GET", &live.stats_url(), "");
     let keys: Vec<&str> = figures.as_object().unwrap().keys().map(String::as_str).collect();
     assert_eq!(status, 200);
-    assert_eq!(keys, ["version", "session", "started", "hooks", "bypass", "routes", "agents", "strays"]);
+    assert_eq!(
+        keys,
+        ["version", "session", "started", "hooks", "bypass", "unseen", "routes", "agents", "strays"]
+    );
     assert_eq!((&figures["version"], &figures["hooks"]), (&json!(1), &json!(false)));
     assert_eq!(figures["routes"][1]["route"], "glm/glm-5");
     live.hook(&json!({"hook_event_name": "SessionEnd", "reason": "other"}));
@@ -147,6 +151,39 @@ fn a07_a_prompt_that_no_request_follows_is_a_bypass() {
     assert!(stats["bypass"].as_str().is_some_and(|cause| cause.contains("no request reached")), "{stats}");
     assert!(ended.stderr.contains("Bypassed: "), "{ended:#?}");
     ended.expect_code(0);
+}
+
+#[test]
+fn f13_where_no_agent_was_seen_an_old_version_is_told() {
+    let live = Live::start(|launch| launch);
+    live.hook(&json!({"hook_event_name": "UserPromptSubmit"}));
+    ask("POST", &format!("{}/v1/messages", live.base_url()), &json!({"model": "claude-opus-5"}).to_string());
+    assert_eq!(ask("GET", &live.stats_url(), "").1["unseen"], json!(["reviewer"]));
+    let ended = live.end().1;
+    let told = ended.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+    let expect = "Never seen on the wire: reviewer. Claude Code 2.1.74 is older than 2.1.332,";
+    assert!(told.contains(expect) && told.contains("anthropics/claude-code#33513"), "{ended:#?}");
+    ended.expect_code(0);
+}
+
+#[test]
+fn f13_an_agent_that_was_started_or_called_off_its_route_was_seen() {
+    let started = json!({"hook_event_name": "SubagentStart", "agent_id": "a", "agent_type": "reviewer"});
+    let input = json!({"subagent_type": "reviewer", "model": "opus"});
+    let strayed = json!({"hook_event_name": "PreToolUse", "tool_name": "Agent", "tool_input": input});
+    for event in [started, strayed] {
+        let live = Live::start(|launch| launch);
+        ask(
+            "POST",
+            &format!("{}/v1/messages", live.base_url()),
+            &json!({"model": "claude-opus-5"}).to_string(),
+        );
+        live.hook(&event);
+        let (_stage, ended) = live.end();
+        assert_eq!(ended.stats()["unseen"], json!([]), "{event}");
+        assert!(!ended.stderr.contains("Never seen"), "{ended:#?}");
+        ended.expect_code(0);
+    }
 }
 
 #[test]

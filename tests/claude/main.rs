@@ -25,4 +25,5 @@ mod providers;
 mod refused;
 mod remembered;
 mod routing;
+mod scopes;
 mod surroundings;

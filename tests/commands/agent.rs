@@ -50,7 +50,63 @@ fn f14_list_and_show_name_every_scope_and_say_who_wins() {
     assert_eq!((&namesakes[1]["scope"], &namesakes[1]["model"]), (&json!("user"), &json!("inherit")));
     assert_eq!((&listed["agents"][0]["wins"], listed["others"].as_array().unwrap().len()), (&json!(true), 2));
     assert!(stage.run(&["agent", "list"]).stderr.contains("ours overrides the one in the project's"));
-    assert!(stage.run(&["agent", "show", "reviewer"]).ok().contains("ours overrides"));
+}
+
+#[test]
+fn f14_show_lists_every_scope_of_a_name_and_which_wins() {
+    let other = "---\nname: reviewer\ndescription: d\nmodel: sonnet\n---\nx\n";
+    let stage = stage()
+        .with("project/.claude/agents/reviewer/AGENT.md", other)
+        .with("home/.claude/agents/r.md", &other.replace("model: sonnet\n", ""))
+        .with("home/.claude/skills/one/.claude-plugin/plugin.json", r#"{"name": "one"}"#)
+        .with("home/.claude/skills/one/agents/r.md", other);
+    let shown = stage.run(&["agent", "show", "reviewer"]).ok();
+    let rows = shown.lines().skip_while(|line| !line.starts_with("SCOPE")).skip(1).take(4);
+    let words = |line: &str| line.split_whitespace().take(4).collect::<Vec<_>>().join(" ");
+    let expect = [
+        "--agents reviewer p/m wins",
+        "project reviewer sonnet overridden",
+        "user reviewer inherit overridden",
+        "plugin one:reviewer sonnet by",
+    ];
+    assert_eq!(rows.map(words).collect::<Vec<_>>(), expect, "{shown}");
+    let scopes = stage.run(&["agent", "show", "reviewer", "--json"]).json("agent-show")["scopes"].clone();
+    let fates: Vec<_> =
+        scopes.as_array().unwrap().iter().map(|claim| (&claim["scope"], &claim["fate"])).collect();
+    let expect =
+        json!([["ours", "wins"], ["project", "overridden"], ["user", "overridden"], ["plugin", "beside"]]);
+    assert_eq!(json!(fates), expect);
+    // A hidden one is not handed over, so the project's counts.
+    let hidden = REVIEWER.replace("model: p/m", "model: p/m\nsubagents: { visibility: hidden }");
+    let stage = stage.with("config/agents/reviewer.md", &hidden);
+    let scopes = stage.run(&["agent", "show", "reviewer", "--json"]).json("agent-show")["scopes"].clone();
+    assert_eq!((&scopes[0]["scope"], &scopes[0]["fate"]), (&json!("project"), &json!("wins")));
+    assert_eq!((&scopes[2]["scope"], &scopes[2]["fate"]), (&json!("ours"), &json!("left_out")));
+    assert!(stage.run(&["agent", "list"]).stderr.contains("is also in the project's"));
+}
+
+#[test]
+fn f14_what_plugins_bring_is_listed_under_its_whole_name() {
+    let stage = stage()
+        .with("home/.claude/skills/one/.claude-plugin/plugin.json", r#"{"name": "one"}"#)
+        .with("home/.claude/skills/one/agents/deep/r.md", "---\nname: reviewer\n---\nx\n");
+    let listed = stage.run(&["agent", "list", "--all", "--json"]).json("agent-list");
+    let other = &listed["others"][0];
+    assert_eq!((&other["scope"], &other["name"]), (&json!("plugin"), &json!("one:deep:reviewer")));
+    assert_eq!((&other["model"], &listed["agents"][0]["namesakes"]), (&json!("inherit"), &json!([])));
+    assert_eq!(stage.run(&["agent", "list"]).stderr, "", "nobody's name is taken");
+}
+
+#[test]
+fn f14_import_takes_the_agents_of_this_repository_only() {
+    let other = |name: &str| format!("---\nname: {name}\ndescription: d\n---\nx\n");
+    let stage = stage()
+        .with(".claude/agents/above.md", &other("above"))
+        .with("project/.git/HEAD", "")
+        .with("project/.claude/agents/here.md", &other("here"));
+    let told = stage.run(&["agent", "import", "--dry-run", "--json"]).json("agent-import");
+    let names: Vec<_> = told["agents"].as_array().unwrap().iter().map(|agent| &agent["name"]).collect();
+    assert_eq!(names, ["here"]);
 }
 
 #[test]
@@ -132,6 +188,52 @@ fn f13_new_needs_description_and_prompt_a_free_name_and_a_usable_one() {
         assert!(told.contains(part), "{told}");
     }
     assert_eq!(fs::read_dir(stage.at("config/agents")).unwrap().count(), 1);
+}
+
+#[test]
+fn f13_no_blank_description_or_prompt_is_saved_or_comes_in_or_goes_out() {
+    let check = |stage: &Stage, arguments: &[&str], code, part: &str| {
+        let ran = stage.run(&[&["agent"], arguments].concat());
+        assert_eq!(ran.code, code, "{arguments:?}: {}{}", ran.stdout, ran.stderr);
+        assert!((ran.stdout + &ran.stderr).contains(part), "{arguments:?}");
+        assert_eq!(stage.read("config/agents/reviewer.md"), REVIEWER);
+        let agents = fs::read_dir(stage.at("config/agents")).unwrap();
+        assert_eq!(
+            agents.filter(|file| file.as_ref().unwrap().file_name() == "x.md").count(),
+            0,
+            "{arguments:?}"
+        );
+    };
+    let no_prompt = "---\nname: x\ndescription: d\n---\n \n";
+    let no_description = "---\nname: x\ndescription: ' '\n---\nDo.\n";
+    let json = r#"{"x": {"description": "d", "prompt": " "}}"#;
+    let stage = stage()
+        .with("blank.txt", " \n")
+        .with("in/no-prompt.md", no_prompt)
+        .with("in/no-description.md", no_description)
+        .with("in.json", json)
+        .with("config/agents/blank.md", no_prompt)
+        .with("config/agents/blunt.md", no_description);
+    check(&stage, &["set", "reviewer", "description", " "], 2, "description");
+    check(&stage, &["set", "reviewer", "prompt", " "], 2, "prompt");
+    check(&stage, &["new", "x", "--description", " ", "--from", "reviewer"], 3, "description");
+    check(&stage, &["new", "x", "--description", "d", "--prompt-file", "../blank.txt"], 3, "prompt");
+    for (source, part) in [
+        ("../in/no-prompt.md", "no prompt"),
+        ("../in/no-description.md", "no `description`"),
+        ("../in.json", "prompt"),
+    ] {
+        check(&stage, &["import", source], 1, part);
+    }
+    for name in ["blank", "blunt"] {
+        check(&stage, &["export", name, "--to", "out"], 3, "can't be exported");
+        check(&stage, &["export", name, "--format", "json"], 3, "can't be exported");
+    }
+    check(&stage, &["export", "--format", "json"], 0, "\"reviewer\"");
+    for script in ["sed -i '/^Review it/d' \"$1\"", "sed -i 's/^description.*/description:/' \"$1\""] {
+        let stage = with_editor(Stage::new().with("config/agents/reviewer.md", REVIEWER), script);
+        check(&stage, &["edit", "reviewer"], 3, "the agent has no");
+    }
 }
 
 #[test]

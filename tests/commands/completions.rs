@@ -55,6 +55,11 @@ fn bash_completes_commands_and_the_names_that_there_are() {
         ("subagents agent rm r", "r", "reviewer"),
         ("subagents agent new x --from t", "t", "test-writer"),
         ("subagents agent new x --model o", "o", "ollama/qwen3:8b opus"),
+        ("subagents agent import --model opus=o", "o", "ollama/qwen3:8b opus"),
+        ("subagents agent import --model=opus=ol", "ol", "ollama/qwen3:8b"),
+        ("subagents agent import --model opus=ollama/qwen3:", "", "8b"),
+        ("subagents agent import --model opus", "opus", ""),
+        ("subagents agent import --rename opus=o", "o", ""),
         ("subagents profile show f", "f", "fast"),
         ("subagents profile set fast --agents reviewer,", "reviewer,", "reviewer,reviewer"),
         ("subagents policy on ol", "ol", "ollama/qwen3:8b"),
@@ -78,6 +83,7 @@ fn fish_completes_with_descriptions() {
     let Some(agents) = complete("subagents run --agent ") else { return skipped("fish") };
     assert_eq!(agents, "reviewer\tReviews: all of it\n");
     assert_eq!(complete("subagents policy on ollama/qwen3:").unwrap(), "ollama/qwen3:8b\n");
+    assert_eq!(complete("subagents agent import --model opus=ol").unwrap(), "opus=ollama/qwen3:8b\n");
 }
 
 #[test]

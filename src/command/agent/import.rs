@@ -10,6 +10,7 @@ use crate::command::{Context, Failure, print};
 use crate::config::exchange::{
     Choice, Form, NoDefinition, Planned, Source, Step, Wishes, find, from_text, import, prepare,
 };
+use crate::launch::scopes::project_folders;
 
 #[derive(Debug, Args)]
 #[command(
@@ -100,12 +101,7 @@ impl Import {
         }
         let claude = context.claude_places()?;
         let user = claude.user.join("agents");
-        let mut folders: Vec<PathBuf> = claude
-            .project
-            .ancestors()
-            .map(|folder| folder.join(".claude/agents"))
-            .filter(|folder| *folder != user)
-            .collect();
+        let mut folders = project_folders(&claude);
         folders.push(user.clone());
         folders.retain(|folder| folder.is_dir());
         if folders.is_empty() {

@@ -20,8 +20,9 @@ use clap::{Args, Subcommand};
 
 use super::{Context, Failure, print};
 use crate::config::agent::{self, ChangeError, NameError, NoSuchAgent, ValueError};
-use crate::launch::Places;
 use crate::launch::roster::Roster;
+use crate::launch::scopes::others;
+use crate::launch::{Arguments, Places, Settings};
 use crate::ui::visible;
 
 /// Sub-agents: what there is, new ones, changes, and the way from and to other programs.
@@ -93,7 +94,9 @@ impl Context {
 
     fn roster(&self) -> Result<Roster, Failure> {
         let (config, problems) = self.config();
-        Ok(Roster::read(&self.places, &self.claude_places()?, &config, &problems))
+        let claude = self.claude_places()?;
+        let settings = Settings::read(&claude, &Arguments::parse(&[]), &self.environment);
+        Ok(Roster::read(&self.places, others(&claude, &settings), &config, &problems))
     }
 }
 

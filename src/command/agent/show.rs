@@ -9,14 +9,14 @@ use super::view;
 use crate::command::{Context, Failure, print};
 use crate::config::agent::{Agent, find};
 use crate::launch::roster::{Entry, Roster};
-use crate::ui::visible;
+use crate::ui::{Colour, table, visible};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  subagents agent show reviewer\n  subagents agent show reviewer --json")]
 pub(super) struct Show {
     /// The agent's name; a file that is no usable agent goes by its own.
     name: String,
-    /// Print `{"version":1,"agent":{…},"prompt":"…","fields":{…},"unknown":{…}}`.
+    /// Print `{"version":1,"agent":{…},"scopes":[…],"prompt":"…","fields":{…},"unknown":{…}}`.
     #[arg(long)]
     json: bool,
 }
@@ -32,7 +32,7 @@ impl Show {
         if self.json {
             print::json(&object(entry, &roster));
         } else {
-            print::line(&text(entry, &roster));
+            print::line(&text(entry, &roster, print::colour(&context.environment)));
             for problem in &entry.problems {
                 print::line_to_stderr(&problem.to_string());
             }
@@ -46,13 +46,14 @@ fn object(entry: &Entry, roster: &Roster) -> Value {
     json!({
         "version": 1,
         "agent": view::json(entry, roster),
+        "scopes": roster.claims(entry.file.name()).iter().map(view::claim_json).collect::<Vec<_>>(),
         "prompt": agent.map(|agent| &agent.prompt),
         "fields": agent.map(|agent| &agent.fields),
         "unknown": agent.map(|agent| &agent.unknown),
     })
 }
 
-fn text(entry: &Entry, roster: &Roster) -> String {
+fn text(entry: &Entry, roster: &Roster, colour: Colour) -> String {
     let mut lines = vec![
         fact("name", entry.file.name()),
         fact("file", &entry.file.file.display().to_string()),
@@ -65,7 +66,9 @@ fn text(entry: &Entry, roster: &Roster) -> String {
         "size",
         &format!("{} bytes; all together {} of {}", entry.bytes, roster.bytes, Roster::LIMIT),
     ));
-    lines.extend(view::overlaps(entry, roster).iter().map(|overlap| fact("scope", overlap)));
+    let rows: Vec<_> = roster.claims(entry.file.name()).iter().map(view::claim_row).collect();
+    let heads = ["scope", "called", "model", "in a launch", "file"];
+    lines.extend([String::new(), table(&heads, &rows, colour)]);
     if let Some(agent) = &entry.file.agent {
         lines.push(String::new());
         lines.extend(agent.prompt.lines().map(visible));

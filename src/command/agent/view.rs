@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use crate::command::print;
 use crate::config::Visibility;
 use crate::config::agent::Agent;
-use crate::launch::doctor::{OtherAgent, Scope};
-use crate::launch::roster::{Entry, Room, Roster, Winner};
+use crate::launch::roster::{Claim, Claimant, Entry, Fate, Room, Roster};
+use crate::launch::scopes::{OtherAgent, Scope};
 
 /// What an agent runs on; `-` where the file doesn't say, because it is broken.
 pub(super) fn model(agent: Option<&Agent>) -> String {
@@ -34,18 +34,59 @@ pub(super) fn visibility(agent: &Agent) -> &'static str {
 /// Who wins where several agents have one name, as a sentence for each of the others.
 pub(super) fn overlaps(entry: &Entry, roster: &Roster) -> Vec<String> {
     let name = entry.file.name();
-    let ours = roster.winner(name) == Winner::Ours;
-    let sentence = |other: &OtherAgent| {
+    let ours_wins = roster.wins(entry);
+    let sentence = |claim: &Claim<'_>| {
+        let Claimant::Other(other) = claim.by else { return None };
         let place = format!("{} ({}, model {})", other.scope.place(), other.file.display(), other.model);
-        if ours && entry.usable {
-            format!("agent `{name}`: ours overrides the one in {place}")
-        } else if other.scope == Scope::Managed && !ours {
-            format!("agent `{name}`: the one in {place} overrides ours")
-        } else {
-            format!("agent `{name}` is also in {place}")
+        match claim.fate {
+            Fate::Wins if entry.is_handed_over() => {
+                Some(format!("agent `{name}`: the one in {place} overrides ours"))
+            }
+            Fate::Overridden if ours_wins => {
+                Some(format!("agent `{name}`: ours overrides the one in {place}"))
+            }
+            Fate::Wins | Fate::Overridden => Some(format!("agent `{name}` is also in {place}")),
+            Fate::LeftOut | Fate::Beside => None,
         }
     };
-    roster.namesakes(name).map(sentence).collect()
+    roster.claims(name).iter().filter_map(sentence).collect()
+}
+
+/// Everything that goes by the name, the strongest first, as a row for people.
+pub(super) fn claim_row(claim: &Claim<'_>) -> Vec<String> {
+    let fate = match claim.fate {
+        Fate::Wins => "wins",
+        Fate::Overridden => "overridden",
+        Fate::LeftOut => "not handed over",
+        Fate::Beside => "by this name",
+    };
+    vec![
+        match claim.by {
+            Claimant::Ours(_) => "--agents".to_owned(),
+            Claimant::Other(other) => scope(other.scope).to_owned(),
+        },
+        claim.by.name().to_owned(),
+        claim.by.model().unwrap_or_default(),
+        fate.to_owned(),
+        claim.by.file().display().to_string(),
+    ]
+}
+
+/// The same for programs.
+pub(super) fn claim_json(claim: &Claim<'_>) -> Value {
+    let scope = match claim.by {
+        Claimant::Ours(_) => "ours",
+        Claimant::Other(other) => scope(other.scope),
+    };
+    let fate = match claim.fate {
+        Fate::Wins => "wins",
+        Fate::Overridden => "overridden",
+        Fate::LeftOut => "left_out",
+        Fate::Beside => "beside",
+    };
+    json!({
+        "scope": scope, "name": claim.by.name(), "model": claim.by.model(), "fate": fate, "file": claim.by.file(),
+    })
 }
 
 /// Tells when the definitions come near to what one argument may hold, and the largest of them.
@@ -84,7 +125,7 @@ pub(super) fn json(entry: &Entry, roster: &Roster) -> Value {
         "visibility": agent.map(visibility),
         "read_only": agent.map(|agent| agent.read_only),
         "bytes": entry.bytes,
-        "wins": entry.usable && roster.winner(name) == Winner::Ours,
+        "wins": roster.wins(entry),
         "namesakes": roster.namesakes(name).map(other).collect::<Vec<_>>(),
         "problems": entry.problems,
     })
@@ -100,5 +141,6 @@ pub(super) fn scope(scope: Scope) -> &'static str {
         Scope::Managed => "managed",
         Scope::Project => "project",
         Scope::User => "user",
+        Scope::Plugin => "plugin",
     }
 }

@@ -9,6 +9,8 @@ use clap::Command;
 use clap_complete::engine::complete;
 use clap_complete::env::EnvCompleter;
 
+use super::registration;
+
 pub(super) struct Bash;
 
 impl EnvCompleter for Bash {
@@ -28,8 +30,7 @@ impl EnvCompleter for Bash {
         completer: &str,
         buf: &mut dyn Write,
     ) -> Result<(), Error> {
-        let script = SCRIPT.replace("VARIABLE", var).replace("NAME", name);
-        buf.write_all(script.replace("PROGRAM", completer).replace("BIN", bin).as_bytes())
+        buf.write_all(registration(SCRIPT, var, name, bin, completer).as_bytes())
     }
 
     /// `args`: the line up to the cursor, and what Bash takes for the word that is to be completed.

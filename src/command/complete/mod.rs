@@ -8,12 +8,12 @@ mod bash;
 mod names;
 mod nushell;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{Command, CommandFactory, ValueHint};
-use clap_complete::engine::ArgValueCandidates;
+use clap_complete::engine::{ArgValueCandidates, ArgValueCompleter};
 use clap_complete::env::{EnvCompleter, Fish, Zsh};
 
 use self::bash::Bash;
@@ -72,6 +72,12 @@ impl Shell {
     }
 }
 
+/// A shell's script with the words that it is told put in their places.
+fn registration(script: &str, variable: &str, name: &str, bin: &str, completer: &str) -> String {
+    let script = script.replace("VARIABLE", variable).replace("NAME", name);
+    script.replace("PROGRAM", completer).replace("BIN", bin)
+}
+
 /// The answer, if a shell asks; `None`: this is a run like any other.
 pub(super) fn answer() -> Option<ExitCode> {
     let environment = Environment::of_process();
@@ -95,7 +101,7 @@ fn candidates(shell: Shell, arguments: Vec<OsString>, environment: &Environment)
 }
 
 /// Every argument whose value's name says what it is knows what there is: names for `AGENT` (or `NAME` of
-/// `--agent` or below `agent`), paths for `FILE`. One that makes something new knows no names.
+/// `--agent` or below `agent`), paths for `FILE`, models for the `NEW` of a model. One that makes something new knows no names.
 fn with_names(command: Command, names: &Names, noun: Option<&str>) -> Command {
     let makes = matches!(command.get_name(), "new" | "add");
     let own = command.get_name().to_owned();
@@ -105,6 +111,11 @@ fn with_names(command: Command, names: &Names, noun: Option<&str>) -> Command {
         match called.as_deref() {
             Some("DIR") => argument.value_hint(ValueHint::DirPath),
             Some("FILE" | "PATH") => argument.value_hint(ValueHint::AnyPath),
+            Some("OLD=NEW") if argument.get_long() == Some("model") => {
+                let names = names.clone();
+                argument
+                    .add(ArgValueCompleter::new(move |typed: &OsStr| names.in_place_of(Kind::Model, typed)))
+            }
             called => match called.and_then(|called| Kind::called(called, argument.get_long().or(noun))) {
                 Some(kind) => {
                     let names = names.clone();

@@ -1,7 +1,7 @@
 //! The names that the configuration holds, as candidates.
 
 use std::collections::BTreeSet;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use clap_complete::CompletionCandidate;
@@ -72,6 +72,16 @@ impl Names {
             return agents(&config.agents);
         }
         texts(kind, &config).iter().filter_map(|text| candidate(text, "")).collect()
+    }
+
+    /// `OLD=` with each name of the kind that begins with what is typed behind it; none before the `=` is there.
+    pub(super) fn in_place_of(&self, kind: Kind, typed: &OsStr) -> Vec<CompletionCandidate> {
+        let Some((old, new)) = typed.to_str().and_then(|typed| typed.split_once('=')) else {
+            return Vec::new();
+        };
+        let names = self.of(kind).into_iter().map(|name| name.get_value().to_string_lossy().into_owned());
+        let fitting = names.filter(|name| name.starts_with(new));
+        fitting.map(|name| CompletionCandidate::new(format!("{old}={name}"))).collect()
     }
 }
 

@@ -9,6 +9,8 @@ use clap_complete::engine::complete;
 use clap_complete::env::EnvCompleter;
 use serde_json::{Value, json};
 
+use super::registration;
+
 pub(super) struct Nushell;
 
 impl EnvCompleter for Nushell {
@@ -28,8 +30,7 @@ impl EnvCompleter for Nushell {
         completer: &str,
         buf: &mut dyn Write,
     ) -> Result<(), Error> {
-        let script = SCRIPT.replace("VARIABLE", var).replace("NAME", name);
-        buf.write_all(script.replace("PROGRAM", completer).replace("BIN", bin).as_bytes())
+        buf.write_all(registration(SCRIPT, var, name, bin, completer).as_bytes())
     }
 
     fn write_complete(

@@ -7,7 +7,7 @@ pub(super) struct Parts<'t> {
     pub(super) yaml: &'t str,
     /// After the closing line.
     pub(super) body: &'t str,
-    /// The file starts with a byte order mark, which makes Claude Code ignore it.
+    /// The file starts with a byte order mark, which makes older versions of Claude Code ignore it.
     pub(super) marked: bool,
 }
 

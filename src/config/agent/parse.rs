@@ -63,7 +63,8 @@ fn split<'t>(text: &'t str, report: &mut Report) -> Option<Parts<'t>> {
         }
         Ok(parts) => {
             if parts.marked {
-                let message = "the file starts with a byte order mark: Claude Code itself would ignore it";
+                let message =
+                    "the file starts with a byte order mark: older versions of Claude Code ignore it";
                 report.warning(Some(1), message, "save it without one");
             }
             Some(parts)

@@ -30,8 +30,8 @@ pub enum FieldError {
 
 /// The file's text with one field changed; `None` removes it.
 ///
-/// `a.b` is the key `b` in the mapping `a`, and `prompt` the file's body. A byte order mark goes: Claude Code
-/// ignores files with one.
+/// `a.b` is the key `b` in the mapping `a`, and `prompt` the file's body. A byte order mark goes: older versions of Claude Code
+/// ignore files with one.
 ///
 /// # Errors
 /// There is no front matter, or the field can't be changed alone.

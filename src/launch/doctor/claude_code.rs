@@ -1,10 +1,7 @@
 //! Whether there is a Claude Code, and one that this program was tried with.
 
 use super::{Finding, Installed, Severity};
-use crate::launch::claude::{ClaudeError, Version};
-
-/// The oldest version that everything here was seen to work with.
-const TRIED: Version = Version { major: 2, minor: 1, patch: 332 };
+use crate::launch::claude::{ClaudeError, TRIED};
 
 const SUBJECT: &str = "Claude Code";
 

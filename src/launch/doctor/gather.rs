@@ -12,12 +12,13 @@ use tokio::task::JoinSet;
 use tokio_util::task::TaskTracker;
 
 use super::demand::{Demand, demands};
-use super::{Facts, Installed, scopes};
+use super::{Facts, Installed};
 use crate::config::secret::resolve;
 use crate::config::{Config, Environment, Problem, Profile, ProviderName, SecretError};
 use crate::launch::agents_json::read_own;
 use crate::launch::arguments::Arguments;
 use crate::launch::claude::{Claude, ClaudeError};
+use crate::launch::scopes::others;
 use crate::launch::settings::{Places, Settings};
 use crate::launch::surroundings::Surroundings;
 use crate::launch::upstream::default_upstream;
@@ -54,13 +55,13 @@ pub async fn gather(ground: &Ground<'_>, config: Config, problems: Vec<Problem>)
         profile: profile.clone(),
         own_agents: read_own(&arguments, project),
         arguments,
+        others: others(&places, &settings),
         settings,
         environment: environment.clone(),
         secrets,
         answers,
         upstream,
         upstream_answers,
-        others: scopes::others(&places),
         config,
     }
 }

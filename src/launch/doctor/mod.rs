@@ -11,7 +11,6 @@ mod finding;
 mod gather;
 mod names;
 mod routes;
-mod scopes;
 mod settings;
 #[cfg(test)]
 mod tests;
@@ -26,13 +25,13 @@ use super::agents_json::handed_over;
 use super::arguments::Arguments;
 use super::bind::bind;
 use super::claude::{ClaudeError, Version};
+use super::scopes::OtherAgent;
 use super::settings::Settings;
 use super::upstream::Upstream;
 use crate::config::{Config, Environment, Problem, Profile, ProviderName, SecretError};
 
 pub use finding::{Finding, Severity};
 pub use gather::{Ground, gather};
-pub use scopes::{OtherAgent, Scope, others};
 
 /// All that the findings are drawn from.
 #[derive(Debug)]

@@ -1,9 +1,9 @@
 //! Names that mean something else to Claude Code as well.
 
-use super::scopes::{OtherAgent, Scope};
 use super::{Finding, Severity};
 use crate::config::Config;
 use crate::launch::bind::Bound;
+use crate::launch::scopes::{OtherAgent, Scope};
 
 /// Claude Code's own agents (2.1.332).
 const BUILT_IN: [&str; 6] =
@@ -46,7 +46,7 @@ fn two_scopes(other: &OtherAgent) -> Finding {
     let subject = format!("agent {name}");
     let message = match scope {
         Scope::Managed => format!("{place} hold an agent of this name (model {model}), which beats yours"),
-        Scope::Project | Scope::User => {
+        Scope::Project | Scope::User | Scope::Plugin => {
             format!("{place} hold an agent of this name (model {model}) too; yours beats it in this launch")
         }
     };

@@ -1,16 +1,15 @@
 //! One healthy machine, and one thing wrong with it at a time.
 
-use std::fs;
 use std::num::NonZeroU64;
-use std::path::Path;
 
 use serde_json::json;
 
 use super::*;
 use crate::config::{self, Agent, RouteSettings};
 use crate::launch::bind::tests::{agent, config};
+use crate::launch::scopes::Scope;
+use crate::launch::settings::Layer;
 use crate::launch::settings::tests::settings_of;
-use crate::launch::settings::{Layer, Places};
 use crate::launch::upstream::{Origin, default_upstream};
 
 /// One agent on the route `glm/glm-5`, and everything as it should be.
@@ -302,34 +301,4 @@ fn the_gravest_finding_stands_first() {
     facts.answers.insert("glm".parse().unwrap(), Err("refused".to_owned()));
     let severities: Vec<_> = examine(&facts).iter().map(|finding| finding.severity).collect();
     assert!(severities.is_sorted() && severities[0] == Severity::Breaks, "{severities:?}");
-}
-
-#[test]
-fn f14_agents_are_found_upward_in_folders_of_folders_and_at_home() {
-    let root = tempfile::tempdir().unwrap();
-    let at = |path: &str| root.path().join(path);
-    for (path, name) in [
-        ("etc/.claude/agents/m.md", "managed"),
-        ("home/w/p/.claude/agents/deep/er/near.md", "near"),
-        ("home/w/.claude/agents/far.md", "far"),
-        ("home/.claude/agents/own.md", "own"),
-        ("home/.claude/agents/notes.txt", "no-agent"),
-    ] {
-        fs::create_dir_all(at(path).parent().unwrap()).unwrap();
-        fs::write(at(path), format!("---\nname: {name}\ndescription: d\nmodel: opus\n---\nDo.\n")).unwrap();
-    }
-    let environment: Environment = [("HOME", at("home").to_str().unwrap())].into_iter().collect();
-    let places = Places { managed: at("etc"), ..Places::of(&environment, &at("home/w/p")) };
-    let found = scopes::others(&places);
-    let found: Vec<_> = found.iter().map(|other| (other.name.as_str(), other.scope)).collect();
-    let expect = [
-        ("managed", Scope::Managed),
-        ("near", Scope::Project),
-        ("far", Scope::Project),
-        ("own", Scope::User),
-    ];
-    assert_eq!(found, expect);
-    assert!(
-        scopes::others(&Places { managed: at("no"), ..Places::of(&environment, Path::new("/")) }).len() == 1
-    );
 }

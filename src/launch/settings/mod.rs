@@ -46,6 +46,8 @@ impl Layer {
 /// Where the files are; injected, so that tests never see the real ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Places {
+    /// What is above it belongs to no project.
+    pub home: PathBuf,
     /// Folder of `managed-settings.json` and `managed-settings.d`.
     pub managed: PathBuf,
     /// Folder of the user's `settings.json`: `CLAUDE_CONFIG_DIR` or `~/.claude`.
@@ -69,9 +71,15 @@ impl Places {
         Self {
             managed: managed.into(),
             user: own.clone().unwrap_or_else(|| home.join(".claude")),
-            state: own.unwrap_or(home).join(".claude.json"),
+            state: own.unwrap_or_else(|| home.clone()).join(".claude.json"),
             project: project.to_owned(),
+            home,
         }
+    }
+
+    /// Whether the user has said that the project's folder, or one above it, may be trusted.
+    pub fn is_trusted(&self) -> bool {
+        trust::trusted(&self.state, &self.project)
     }
 }
 
@@ -93,9 +101,8 @@ impl Settings {
         if let Some(own) = arguments.last("settings") {
             settings.read_own(own, &places.project);
         }
-        let trusted = arguments.headless()
-            || environment.get("CLAUDE_CODE_SANDBOXED").is_some()
-            || trust::trusted(&places.state, &places.project);
+        let trusted =
+            arguments.headless() || environment.get("CLAUDE_CODE_SANDBOXED").is_some() || places.is_trusted();
         let project = places.project.join(".claude");
         for (layer, path) in [
             (Layer::Local, project.join("settings.local.json")),

@@ -26,7 +26,7 @@ fn row(agent: Option<&str>, route: &str, [ok, failed, cancelled]: [u64; 3], cost
 }
 
 fn check(figures: &Figures, hooks: bool, bypass: Option<&str>, expect: &str) {
-    let text = summary(&Summary { figures, hooks, bypass });
+    let text = summary(&Summary { figures, hooks, bypass, unseen: &[], hint: None });
     assert_eq!(text, expect, "\n{text}\n");
     assert!(text.lines().all(|line| columns(line) <= WIDTH), "{text}");
 }
@@ -122,4 +122,27 @@ fn what_was_never_answered_has_no_latency() {
     let mut failed = row(None, "p/m", [0, 0, 2], None);
     failed.ttfb_ms = Percentiles::default();
     assert_eq!(cells(&failed)[8], "-");
+}
+
+#[test]
+fn f13_agents_that_were_never_seen_are_named_in_one_line() {
+    let figures = Figures {
+        routes: vec![row(None, "default", [1, 0, 0], None)],
+        agents: vec![row(Some("main"), "default", [1, 0, 0], None)],
+        strays: vec![],
+    };
+    let last = |agents: &[String], hint| {
+        let text = summary(&Summary { figures: &figures, hooks: true, bypass: None, unseen: agents, hint });
+        assert!(text.lines().all(|line| columns(line) <= WIDTH), "{text}");
+        text.lines().skip(2).collect::<Vec<_>>().join("\n")
+    };
+    let names = |count| (1..=count).map(|number| format!("agent-{number}")).collect::<Vec<_>>();
+    assert_eq!(last(&[], None), "");
+    assert_eq!(last(&names(2), None), "Never seen on the wire: agent-1, agent-2.");
+    let many = "Never seen on the wire: agent-1, agent-2, agent-3, agent-4 and 116 more.";
+    assert_eq!(last(&names(120), None), many);
+    assert_eq!(last(&names(1), Some("It is old")), "Never seen on the wire: agent-1.\nIt is old.");
+    let nothing = Figures { routes: vec![], ..figures.clone() };
+    let unused = Summary { figures: &nothing, hooks: true, bypass: None, unseen: &names(1), hint: None };
+    assert_eq!(summary(&unused), "No request came to the router.");
 }
