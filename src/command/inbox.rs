@@ -1,7 +1,6 @@
 //! `subagents inbox`: what waits for a person in all sessions, and the answers to it.
 
 use std::collections::BTreeSet;
-use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -10,17 +9,15 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
+use super::watch::Watch;
 use super::{Context, Failure, print};
-use crate::launch::inbox::{AnswerRefusal, Inbox, Waiting, answer, inbox};
 use crate::launch::live::{Live, living};
+use crate::launch::sessions::{AnswerRefusal, Inbox, Waiting, answer, inbox};
 use crate::launch::state::Decision;
 use crate::ui;
 
 /// How often `--watch` looks.
 const PAUSE: Duration = Duration::from_secs(1);
-
-/// Clears a terminal and begins at its top.
-const CLEAR: &str = "\x1b[H\x1b[2J";
 
 #[derive(Debug, Args)]
 #[command(
@@ -79,7 +76,7 @@ struct Named {
 impl InboxCommand {
     pub(super) async fn run(self, context: &Context) -> Result<ExitCode, Failure> {
         let (named, decision) = match self.answer {
-            None if self.watch => return watch(context).await,
+            None if self.watch => return go_on(context).await,
             None => return Ok(show(&inbox(&all(context)).await, self.json, context)),
             Some(Reply::Allow(allow)) => (allow.dialog, Decision::Allow),
             Some(Reply::Deny(deny)) => (deny.dialog, Decision::Deny { reason: deny.reason }),
@@ -113,29 +110,29 @@ fn show(inbox: &Inbox, as_json: bool, context: &Context) -> ExitCode {
 }
 
 /// Anew on a terminal; else what is new, once.
-async fn watch(context: &Context) -> Result<ExitCode, Failure> {
-    let is_terminal = std::io::stdout().is_terminal();
+async fn go_on(context: &Context) -> Result<ExitCode, Failure> {
+    let mut watch = Watch::new();
     let mut known = BTreeSet::new();
-    loop {
+    while watch.is_read() {
         let inbox = inbox(&all(context)).await;
-        if is_terminal {
-            print::line(&format!("{CLEAR}{}", text(&inbox, context)));
+        if watch.is_terminal() {
+            watch.show(&text(&inbox, context));
         } else {
-            let colour = print::colour(&context.environment);
-            for waiting in inbox.waiting.iter().filter(|waiting| !known.contains(&waiting.dialog.id)) {
-                print::line(&ui::waiting(waiting, Timestamp::now(), colour));
-            }
+            let new = inbox.waiting.iter().filter(|waiting| !known.contains(&waiting.dialog.id));
+            new.for_each(|waiting| print::line(&drawn(waiting, context)));
         }
         known = inbox.waiting.into_iter().map(|waiting| waiting.dialog.id).collect();
         sleep(PAUSE).await;
     }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn drawn(waiting: &Waiting, context: &Context) -> String {
+    ui::waiting(waiting, Timestamp::now(), print::colour(&context.environment))
 }
 
 fn text(inbox: &Inbox, context: &Context) -> String {
-    let colour = print::colour(&context.environment);
-    let now = Timestamp::now();
-    let waiting: Vec<String> =
-        inbox.waiting.iter().map(|waiting| ui::waiting(waiting, now, colour)).collect();
+    let waiting: Vec<String> = inbox.waiting.iter().map(|waiting| drawn(waiting, context)).collect();
     if waiting.is_empty() { "Nothing waits for you.".to_owned() } else { waiting.join("\n\n") }
 }
 
@@ -173,6 +170,6 @@ fn dialog(waiting: &Waiting) -> Value {
 fn silent(inbox: &Inbox) -> Vec<Value> {
     let silent = inbox.silent.iter();
     silent
-        .map(|(live, silence)| json!({"session": live.session, "name": live.name, "reason": silence.to_string()}))
+        .map(|(live, silence)| json!({"session": live.session, "name": live.name, "reason": silence}))
         .collect()
 }

@@ -66,7 +66,7 @@ impl Sessions {
 
     /// A question makes no file: where no ledger is, nothing has been remembered.
     async fn list(&self, context: &Context) -> Result<Vec<Listed>, Failure> {
-        let seen = glance(live::living(&context.places.live_dir())).await;
+        let seen = glance(&live::living(&context.places.live_dir())).await;
         let file = context.places.ledger_file();
         let ledger = file.exists().then(|| Ledger::open(&file)).transpose().map_err(Failure::failed)?;
         let mut listed = living(seen, ledger.as_ref()).map_err(Failure::failed)?;
@@ -107,7 +107,12 @@ fn one(listed: &Listed) -> Value {
     let (exit_code, problem) = match &listed.state {
         State::Ended(code) => (Some(*code), None),
         State::Silent(reason) => (None, Some(reason)),
-        State::Running | State::Interrupted => (None, None),
+        State::Running | State::Live(_) | State::Background(_) | State::Interrupted => (None, None),
+    };
+    let (status, background) = match &listed.state {
+        State::Live(status) => (Some(status), &[][..]),
+        State::Background(jobs) => (None, &jobs[..]),
+        _ => (None, &[][..]),
     };
     json!({
         "session": listed.session,
@@ -116,6 +121,8 @@ fn one(listed: &Listed) -> Value {
         "state": listed.state.word(),
         "exit_code": exit_code,
         "problem": problem,
+        "status": status,
+        "background": background,
         "place": place,
         "attached": attached,
         "started": Timestamp::from_millisecond(listed.started).ok(),

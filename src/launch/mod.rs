@@ -21,7 +21,6 @@ pub mod foreground;
 pub mod hidden;
 pub mod hook;
 pub mod host;
-pub mod inbox;
 pub mod info;
 pub mod install;
 pub mod invocation;

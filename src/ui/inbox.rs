@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::colour::{Colour, Tone};
 use super::table::visible;
 use super::text::duration;
-use crate::launch::inbox::Waiting;
+use crate::launch::sessions::Waiting;
 
 /// How far what is asked stands in.
 const INDENT: &str = "    ";

@@ -5,6 +5,7 @@ use super::table::{table, visible};
 use super::text::{counted, dollars, short};
 use crate::launch::host::protocol::About;
 use crate::launch::sessions::{Listed, Place, State, Tally};
+use crate::launch::state::{self, Status, Wait};
 
 const HEADS: [&str; 9] = ["name", "state", "agents", "routes", "req", "cost", "age", "folder", "id"];
 
@@ -38,6 +39,7 @@ pub fn session_status(about: &About, tally: &Tally, now: i64) -> String {
     let agents = tally.agents.join(" ");
     let parts = [
         about.name.clone(),
+        doing(&about.status),
         sums(tally),
         agents,
         counted(about.attached.try_into().unwrap_or(u64::MAX), "terminal"),
@@ -67,9 +69,29 @@ fn state(one: &Listed) -> String {
     match (&one.state, one.place) {
         (State::Ended(code), _) => format!("ended ({code})"),
         (State::Silent(_), _) => "doesn't answer".to_owned(),
+        (State::Live(status), Some(Place::Host(Some(1..)))) => format!("{} (attached)", doing(status)),
+        (State::Live(status), _) => doing(status),
+        (State::Background(jobs), _) => format!("claude attach {}", jobs.join(" ")),
         (state, Some(Place::Terminal)) => format!("{} (in its terminal)", state.word()),
         (state, Some(Place::Host(Some(1..)))) => format!("{} (attached)", state.word()),
         (state, _) => state.word().to_owned(),
+    }
+}
+
+/// What a session does, and what it waits for.
+fn doing(status: &Status) -> String {
+    let waits = |wait: &Wait| {
+        let dialog = wait.dialog.as_ref()?;
+        let agent = dialog.agent.as_ref().map(|agent| format!(" ({agent})")).unwrap_or_default();
+        Some(format!("waiting: {}{agent}", dialog.tool))
+    };
+    match &status.state {
+        state::State::Waiting(wait) => waits(wait).unwrap_or_else(|| "waiting".to_owned()),
+        state::State::Starting => "starting".to_owned(),
+        state::State::Working => "working".to_owned(),
+        state::State::Idle => "idle".to_owned(),
+        state::State::Exited { .. } | state::State::Failed { .. } => "ending".to_owned(),
+        state::State::Unknown => "unknown".to_owned(),
     }
 }
 

@@ -5,7 +5,6 @@
 
 mod audience;
 mod connection;
-mod everyone;
 mod guest;
 mod news;
 mod peer;
@@ -18,7 +17,6 @@ mod start;
 mod wire;
 
 pub use connection::{Connection, ConnectionError, Said, Sender};
-pub use everyone::{Silence, ask, ask_all};
 pub use session::{HostError, Hosted, Outlook, Start};
 pub use socket::{SocketError, socket_path};
 pub use start::{BeginError, Begun, Report, begin, detach};

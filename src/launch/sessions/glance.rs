@@ -1,16 +1,9 @@
 //! How the living sessions are at this moment: all are asked at once, and one that hangs holds up nobody for long.
 
-use std::time::Duration;
-
-use tokio::task::JoinSet;
-
-use super::talk::{TalkError, ask};
+use super::talk::{TalkError, ask_all};
 use super::tally::Tally;
 use crate::launch::host::protocol::{About, Ask, Tell};
 use crate::launch::live::Live;
-
-/// How long a host may take.
-const PATIENCE: Duration = Duration::from_secs(1);
 
 /// A living session, and what it says of itself.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,35 +22,20 @@ pub enum Answer {
     Silent(String),
 }
 
-/// Asks all of them; in the same order. Takes a second at most.
-pub async fn glance(living: Vec<Live>) -> Vec<Glance> {
-    let mut asking = JoinSet::new();
-    for (at, live) in living.into_iter().enumerate() {
-        asking.spawn(async move { (at, one(live).await) });
-    }
-    let mut seen = asking.join_all().await;
-    seen.sort_by_key(|(at, _)| *at);
-    seen.into_iter().map(|(_, glance)| glance).collect()
+/// Asks all of them; those first that run in a terminal of their own. Takes a second at most.
+pub async fn glance(living: &[Live]) -> Vec<Glance> {
+    let alone = living.iter().filter(|live| live.socket.is_none());
+    let alone = alone.map(|live| Glance { live: live.clone(), answer: Answer::Alone });
+    let told = ask_all(living, &[Ask::About, Ask::Stats]).await;
+    alone.chain(told.into_iter().map(|(live, told)| Glance { live, answer: answer(told) })).collect()
 }
 
-async fn one(live: Live) -> Glance {
-    let answer = match &live.socket {
-        None => Answer::Alone,
-        Some(_) => about(&live).await.unwrap_or_else(|error| Answer::Silent(error.to_string())),
+fn answer(told: Result<Vec<Tell>, TalkError>) -> Answer {
+    let told = match told.as_deref() {
+        Ok([Tell::About(about), Tell::Stats { stats }]) => Some((about.clone(), Tally::of(stats))),
+        Ok(_) => None,
+        Err(error) => return Answer::Silent(error.to_string()),
     };
-    Glance { live, answer }
-}
-
-async fn about(live: &Live) -> Result<Answer, TalkError> {
-    let told = ask(live, &[Ask::About, Ask::Stats], PATIENCE).await?;
-    let (mut about, mut tally) = (None, Tally::default());
-    for tell in told {
-        match tell {
-            Tell::About(told) => about = Some(told),
-            Tell::Stats { stats } => tally = Tally::of(&stats),
-            _ => {}
-        }
-    }
-    let silent = || TalkError::Silent(live.name.clone());
-    Ok(Answer::Told(about.ok_or_else(silent)?, tally))
+    let strange = || Answer::Silent("it answers something else than what it was asked".to_owned());
+    told.map_or_else(strange, |(about, tally)| Answer::Told(about, tally))
 }

@@ -7,6 +7,7 @@ use uuid::Uuid;
 use super::glance::{Answer, Glance};
 use super::tally::Tally;
 use crate::launch::live::{self, Live};
+use crate::launch::state::{self, Status};
 use crate::ledger::{Ledger, LedgerError, Session};
 
 /// One session of a list.
@@ -25,9 +26,14 @@ pub struct Listed {
 }
 
 /// How a session is.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum State {
+    /// It runs in a terminal of its own, where its person sees what it does.
     Running,
+    /// What it does, and why that is believed.
+    Live(Box<Status>),
+    /// Claude Code has moved it into its own background, with these short ids.
+    Background(Vec<String>),
     /// It lives and says nothing, and why.
     Silent(String),
     /// It has ended, with this exit code.
@@ -49,6 +55,15 @@ impl State {
     /// One word.
     pub fn word(&self) -> &'static str {
         match self {
+            Self::Live(status) => match status.state {
+                state::State::Starting => "starting",
+                state::State::Working => "working",
+                state::State::Waiting(_) => "waiting",
+                state::State::Idle => "idle",
+                state::State::Exited { .. } | state::State::Failed { .. } => "ending",
+                state::State::Unknown => "unknown",
+            },
+            Self::Background(_) => "background",
             Self::Running => "running",
             Self::Silent(_) => "silent",
             Self::Ended(_) => "ended",
@@ -79,7 +94,14 @@ fn one(glance: Glance, ledger: Option<&Ledger>) -> Result<Listed, LedgerError> {
     let Glance { live: Live { session, name, folder, started, .. }, answer } = glance;
     let kept = || ledger.map_or(Ok(Tally::default()), |ledger| Tally::remembered(ledger, session));
     let (state, place, tally) = match answer {
-        Answer::Told(about, tally) => (State::Running, Place::Host(Some(about.attached)), tally),
+        Answer::Told(about, tally) => {
+            let state = if about.background.is_empty() {
+                State::Live(Box::new(about.status))
+            } else {
+                State::Background(about.background)
+            };
+            (state, Place::Host(Some(about.attached)), tally)
+        }
         Answer::Alone => (State::Running, Place::Terminal, kept()?),
         Answer::Silent(reason) => (State::Silent(reason), Place::Host(None), kept()?),
     };

@@ -5,6 +5,7 @@
 
 mod choice;
 mod glance;
+mod inbox;
 mod listed;
 mod stop;
 mod talk;
@@ -12,6 +13,7 @@ mod tally;
 
 pub use choice::{ChoiceError, choose};
 pub use glance::{Answer, Glance, glance};
+pub use inbox::{AnswerRefusal, Inbox, Waiting, answer, inbox};
 pub use listed::{Listed, Place, State, living, remembered};
 pub use stop::{How, StopError, Stopped, stop};
 pub use talk::{TalkError, text};

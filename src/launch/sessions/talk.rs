@@ -3,11 +3,15 @@
 use std::io;
 use std::time::Duration;
 
+use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use crate::launch::host::protocol::{Ask, Part, Tell};
 use crate::launch::host::{Connection, ConnectionError};
 use crate::launch::live::Live;
+
+/// How long a host may take to say how it is.
+const GLANCE: Duration = Duration::from_secs(1);
 
 /// How long a text of ten thousand lines may take.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -33,6 +37,23 @@ pub async fn text(live: &Live, part: Part) -> Result<String, TalkError> {
         _ => None,
     });
     Ok(texts.collect())
+}
+
+/// Asks all of these sessions the same, at once, and gives what each answers, in the same order. One that hangs costs a
+/// second. Those in terminals of their own can't be asked.
+pub(super) async fn ask_all(living: &[Live], asks: &[Ask]) -> Vec<(Live, Result<Vec<Tell>, TalkError>)> {
+    let mut asking = JoinSet::new();
+    let hosts = living.iter().filter(|live| live.socket.is_some()).cloned();
+    for (at, live) in hosts.enumerate() {
+        let asks = asks.to_vec();
+        asking.spawn(async move {
+            let told = ask(&live, &asks, GLANCE).await;
+            (at, live, told)
+        });
+    }
+    let mut told = asking.join_all().await;
+    told.sort_by_key(|(at, ..)| *at);
+    told.into_iter().map(|(_, live, told)| (live, told)).collect()
 }
 
 /// Asks all this, and gives as many answers, in their order.

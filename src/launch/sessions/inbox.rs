@@ -2,17 +2,17 @@
 
 use serde_json::Value;
 
-use super::host::protocol::{Ask, Tell};
-use super::host::{Silence, ask_all};
-use super::live::Live;
-use super::state::{Decision, Dialog, DialogId};
+use super::talk::{TalkError, ask_all};
+use crate::launch::host::protocol::{Ask, Tell};
+use crate::launch::live::Live;
+use crate::launch::state::{Decision, Dialog, DialogId};
 
 /// What waits, and who didn't tell.
 #[derive(Debug, Default)]
 pub struct Inbox {
     /// The oldest first.
     pub waiting: Vec<Waiting>,
-    pub silent: Vec<(Live, Silence)>,
+    pub silent: Vec<(Live, String)>,
 }
 
 /// A dialog and where it is.
@@ -33,8 +33,8 @@ pub enum AnswerRefusal {
     Ambiguous { id: String, ids: Vec<String> },
     #[error("{0}")]
     Refused(String),
-    #[error("session `{name}`: {silence}")]
-    Silent { name: String, silence: Silence },
+    #[error(transparent)]
+    Silent(#[from] TalkError),
 }
 
 /// Asks all of these sessions.
@@ -50,8 +50,8 @@ pub async fn inbox(living: &[Live]) -> Inbox {
                 });
                 inbox.waiting.extend(waiting);
             }
-            Ok(_) => inbox.silent.push((live, Silence::Late)),
-            Err(_) => inbox.silent.extend(answers.err().map(|silence| (live, silence))),
+            Ok(_) => inbox.silent.push((live, "it answers something else than what it was asked".to_owned())),
+            Err(error) => inbox.silent.push((live, error.to_string())),
         }
     }
     inbox.waiting.sort_by_key(|waiting| waiting.dialog.since);
@@ -75,15 +75,13 @@ pub async fn answer(
         None => (DialogId(id.to_owned()), living),
     };
     let ask = Ask::Answer { dialog: whole, decision: decision.clone() };
-    for (live, answers) in ask_all(hosts, &[ask]).await {
-        match answers.as_deref() {
-            Ok([Tell::Answered]) => return Ok(waiting),
-            Ok([Tell::Refused { reason }]) => return Err(AnswerRefusal::Refused(reason.clone())),
-            Err(_) if waiting.is_some() => {
-                let silence = answers.err().unwrap_or(Silence::Late);
-                return Err(AnswerRefusal::Silent { name: live.name, silence });
-            }
-            _ => {}
+    for (_, told) in ask_all(hosts, &[ask]).await {
+        match told {
+            Ok(told) if told == [Tell::Answered] => return Ok(waiting),
+            Ok(_) => {}
+            Err(TalkError::Refused { reason, .. }) => return Err(AnswerRefusal::Refused(reason)),
+            Err(error) if waiting.is_some() => return Err(error.into()),
+            Err(_) => {}
         }
     }
     Err(AnswerRefusal::NoSuch(id.to_owned()))
