@@ -68,6 +68,8 @@ pub struct Config {
     /// Agents in the order of their file names.
     pub agents: Vec<Agent>,
     pub claude: ClaudeSettings,
+    /// `command` of `[notify]`: what a shell runs when a session begins to wait for the person.
+    pub notify_command: Option<String>,
     pub retention: Retention,
     /// `leader` of `[attach]`.
     pub leader: Leader,

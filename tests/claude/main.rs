@@ -8,6 +8,7 @@
 
 mod claude_code;
 mod figures;
+mod hosted;
 mod launch;
 mod reply;
 mod request;
@@ -18,6 +19,7 @@ mod upstream;
 mod agents;
 mod background;
 mod demo;
+mod inbox;
 mod interactive;
 mod live;
 mod logins;

@@ -7,45 +7,53 @@ use super::request::Request;
 /// What every answer says that it has used: input, output, cache read, cache write.
 pub(crate) const USAGE: [u64; 4] = [100, 7, 5, 3];
 
-/// Who among Claude Code's agents is to make the scripted calls.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Speaker {
-    /// The main session.
-    Main,
-    /// A sub-agent that the main session has started.
-    SubAgent,
-}
-
 /// An upstream's part in the play.
 #[derive(Debug, Clone)]
 pub(crate) struct Script {
     name: &'static str,
-    calls_by: Speaker,
-    /// What is called in each turn, one after the other.
+    /// What the main session calls in each turn, one after the other.
     turns: Vec<Vec<Value>>,
+    /// The same of each sub-agent that the main session has started.
+    agents_turns: Vec<Vec<Value>>,
     /// A status and an error body that everything is answered by.
     refusal: Option<(u16, Value)>,
+    /// Questions are never answered.
+    is_silent: bool,
 }
 
 impl Script {
     /// Answers everything by one line that names it.
     pub(crate) fn talker(name: &'static str) -> Self {
-        Self { name, calls_by: Speaker::Main, turns: Vec::new(), refusal: None }
+        Self { name, turns: Vec::new(), agents_turns: Vec::new(), refusal: None, is_silent: false }
     }
 
-    /// Lets the main session call agents; the results are then repeated in the answer.
+    /// Lets the main session call agents or tools; the results are then repeated in the answer.
     pub(crate) fn main<const N: usize>(turns: [Vec<Value>; N]) -> Self {
         Self { turns: turns.into(), ..Self::talker("upstream") }
     }
 
-    /// Lets a sub-agent call agents of its own.
+    /// Lets a sub-agent call agents or tools of its own.
     pub(crate) fn nested(name: &'static str, calls: Vec<Value>) -> Self {
-        Self { calls_by: Speaker::SubAgent, turns: vec![calls], ..Self::talker(name) }
+        Self::talker(name).with_agents(calls)
+    }
+
+    /// Lets its sub-agents call something, too.
+    pub(crate) fn with_agents(self, calls: Vec<Value>) -> Self {
+        Self { agents_turns: vec![calls], ..self }
     }
 
     /// Refuses everything.
     pub(crate) fn refusing(name: &'static str, status: u16, error: Value) -> Self {
         Self { refusal: Some((status, error)), ..Self::talker(name) }
+    }
+
+    /// Leaves whoever asks without an answer.
+    pub(crate) fn silent(self) -> Self {
+        Self { is_silent: true, ..self }
+    }
+
+    pub(crate) fn is_silent_about(&self, request: &Request) -> bool {
+        self.is_silent && request.is_inference()
     }
 
     /// The status, the content type and the body that answer a request.
@@ -72,11 +80,11 @@ impl Script {
     /// The calls of this turn, if it is one; else a text.
     fn blocks(&self, request: &Request) -> Vec<Value> {
         let conversation = Conversation(&request.json);
-        let turn = self.turns.get(conversation.turn());
-        let calls = turn.filter(|_| conversation.has_agent_tool() && self.calls_by == speaker(request));
+        let turns = if is_of_an_agent(request) { &self.agents_turns } else { &self.turns };
+        let calls = turns.get(conversation.turn()).filter(|_| conversation.has_tools());
         match calls {
             Some(calls) => {
-                calls.iter().enumerate().map(|(at, input)| call(&conversation, at, input)).collect()
+                calls.iter().enumerate().map(|(at, called)| call(&conversation, at, called)).collect()
             }
             None => vec![json!({"type": "text", "text": self.text(&conversation)})],
         }
@@ -92,29 +100,37 @@ impl Script {
 
 /// A call of the agent `name`, for [`Script::main`].
 pub(crate) fn agent(name: &str) -> Value {
-    json!({"description": "Ask it", "prompt": "Say hello.", "subagent_type": name, "run_in_background": false})
+    let input = json!({"description": "Ask it", "prompt": "Say hello.", "subagent_type": name,
+        "run_in_background": false});
+    json!({"name": "Agent", "input": input})
 }
 
 /// The same with another model for this one call.
 pub(crate) fn agent_on(name: &str, model: &str) -> Value {
     let mut call = agent(name);
-    call["model"] = json!(model);
+    call["input"]["model"] = json!(model);
     call
 }
 
-fn speaker(request: &Request) -> Speaker {
-    match (request.header("x-claude-code-agent-id"), request.header("x-claude-code-parent-agent-id")) {
-        (id, parent) if !id.is_empty() && parent.is_empty() => Speaker::SubAgent,
-        _ => Speaker::Main,
-    }
+/// A call of a shell's command, in the same places.
+pub(crate) fn bash(command: &str) -> Value {
+    json!({"name": "Bash", "input": {"command": command, "description": "Try it"}})
+}
+
+/// Asked by a sub-agent that the main session has started.
+fn is_of_an_agent(request: &Request) -> bool {
+    let header = |name: &str| request.header(name);
+    !header("x-claude-code-agent-id").is_empty() && header("x-claude-code-parent-agent-id").is_empty()
 }
 
 /// The body of a request, read as a conversation.
 struct Conversation<'a>(&'a Value);
 
 impl Conversation<'_> {
-    fn has_agent_tool(&self) -> bool {
-        self.0["tools"].as_array().is_some_and(|tools| tools.iter().any(|tool| tool["name"] == "Agent"))
+    /// Titles and summaries are asked for without any.
+    fn has_tools(&self) -> bool {
+        let tools = self.0["tools"].as_array().into_iter().flatten();
+        tools.into_iter().any(|tool| tool["name"] == "Agent" || tool["name"] == "Bash")
     }
 
     /// How often agents have been called.
@@ -147,9 +163,9 @@ fn blocks(message: &Value) -> impl Iterator<Item = &Value> {
     message["content"].as_array().into_iter().flatten()
 }
 
-fn call(conversation: &Conversation<'_>, at: usize, input: &Value) -> Value {
+fn call(conversation: &Conversation<'_>, at: usize, called: &Value) -> Value {
     let id = format!("toolu_{}_{at}", conversation.turn());
-    json!({"type": "tool_use", "id": id, "name": "Agent", "input": input})
+    json!({"type": "tool_use", "id": id, "name": called["name"], "input": called["input"]})
 }
 
 /// What a message is besides its content.

@@ -1,6 +1,6 @@
 //! A fake upstream on loopback that remembers every request as it was received.
 
-use std::io::{BufReader, Write};
+use std::io::{BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -52,10 +52,16 @@ fn serve(mut connection: TcpStream, script: &Script, seen: &Mutex<Vec<Request>>)
     let Ok(reading) = connection.try_clone() else { return };
     let mut reading = BufReader::new(reading);
     while let Some(request) = Request::read(&mut reading) {
+        let is_silent = script.is_silent_about(&request);
         let (status, kind, body) = script.answer(&request);
         let length = body.len();
         let body = if request.method == "HEAD" { String::new() } else { body };
         seen.lock().unwrap_or_else(PoisonError::into_inner).push(request);
+        if is_silent {
+            // Until the other end hangs up.
+            reading.read_to_end(&mut Vec::new()).ok();
+            return;
+        }
         let head =
             format!("HTTP/1.1 {status} Scripted\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n\r\n");
         if connection.write_all((head + &body).as_bytes()).is_err() {

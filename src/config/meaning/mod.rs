@@ -58,6 +58,7 @@ fn read_sections(mut root: Section<'_>, folders: &Folders<'_>, report: &mut Repo
         providers,
         profiles: profile::read_all(&root.section("profiles", report), folders, report),
         claude: claude(root.section("claude", report), folders, report),
+        notify_command: notify(root.section("notify", report), report),
         retention: retention::read(root.section("ledger", report), report),
         leader: leader(root.section("attach", report), report),
         ..Config::default()
@@ -112,4 +113,19 @@ fn claude(mut section: Section<'_>, folders: &Folders<'_>, report: &mut Report) 
     let path = section.string("path", report).map(|path| folders.expand(path.value));
     section.finish(report);
     ClaudeSettings { path }
+}
+
+fn notify(mut section: Section<'_>, report: &mut Report) -> Option<String> {
+    let command = section.string("command", report);
+    section.finish(report);
+    let command = command?;
+    if command.value.trim().is_empty() {
+        report.error(
+            command.line,
+            "[notify] command is empty",
+            "write what a shell is to run, or leave the line out",
+        );
+        return None;
+    }
+    Some(command.value.to_owned())
 }

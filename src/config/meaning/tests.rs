@@ -361,3 +361,10 @@ fn the_key_that_leads_is_a_control_key() {
     let wrong = check("[attach]\nleader = \"ctrl-i\"\nkey = 1\n", &[(Error, 2, "Tab"), (Warning, 3, "key")]);
     assert_eq!(wrong.leader, Leader::default());
 }
+
+#[test]
+fn a_command_for_notices_is_taken_as_it_is_written() {
+    let command = check("[notify]\ncommand = 'say \"$SUBAGENTS_NOTICE\"'\n", &[]).notify_command;
+    assert_eq!(command.as_deref(), Some("say \"$SUBAGENTS_NOTICE\""));
+    assert_eq!(check("[notify]\ncommand = \" \"\n", &[(Error, 2, "empty")]).notify_command, None);
+}

@@ -204,6 +204,7 @@ fn both_refuse_the_same_values() {
         ("[profiles.x]\nargs = [1]\n".to_owned(), false),
         ("[profiles.x]\nfolder = 1\n".to_owned(), false),
         ("[claude]\npath = 1\n".to_owned(), false),
+        ("[notify]\ncommand = \" \"\n".to_owned(), false),
         ("[ledger]\nkeep_days = 0\n".to_owned(), false),
         ("[ledger]\nkeep_megabytes = \"1\"\n".to_owned(), false),
     ] {

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{broadcast, watch};
 
-use crate::launch::notice::Notice;
+use super::audience::Audience;
+use crate::launch::notice::{Notice, NoticeCommand};
 use crate::launch::state::{Desk, Status};
 use crate::launch::stats::Observer;
 
@@ -16,6 +17,8 @@ pub(super) struct News {
     in_flight: watch::Receiver<u64>,
     status: watch::Receiver<Status>,
     notices: broadcast::Receiver<Notice>,
+    /// The person's own way of being told.
+    command: Option<NoticeCommand>,
 }
 
 /// One of them.
@@ -28,9 +31,17 @@ pub(super) enum Item {
 }
 
 impl News {
-    pub(super) fn of(observer: Arc<Observer>, desk: Arc<Desk>) -> Self {
+    pub(super) fn of(observer: Arc<Observer>, desk: Arc<Desk>, command: Option<NoticeCommand>) -> Self {
         let (in_flight, status, notices) = (observer.in_flight(), desk.watch(), desk.notices());
-        Self { observer, desk, in_flight, status, notices }
+        Self { observer, desk, in_flight, status, notices, command }
+    }
+
+    /// Tells the person by their own command and by all attached terminals.
+    pub(super) fn tell(&self, notice: &Notice, audience: &Audience) {
+        audience.notify(&notice.text());
+        if let Some(Err(error)) = self.command.as_ref().map(|command| command.tell(notice)) {
+            tracing::warn!(%error, "the person isn't told");
+        }
     }
 
     /// The next. Nothing is lost when it is dropped before it is done.

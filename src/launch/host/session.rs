@@ -13,6 +13,8 @@ use super::protocol::{About, Colours, Ended};
 use super::socket::{Door, SocketError};
 use super::stage::{Output, Stage, Wish};
 use crate::launch::background::is_daemon;
+use crate::launch::bind::secret_variables;
+use crate::launch::notice::NoticeCommand;
 use crate::launch::pty::{self, Child, Patience, Process, Step, Stopped};
 use crate::launch::screen::Size;
 use crate::launch::session::{Keeper, Launch, LaunchError, Prepared};
@@ -83,7 +85,7 @@ impl Hosted {
         let (terminal, child) = spawned.map_err(LaunchError::Spawn)?;
         let child = child.sparing(is_daemon);
         let about = about(launch, outlook.size, desk.status());
-        let mut stage = Stage::new(terminal, door, about, News::of(observer, desk));
+        let mut stage = Stage::new(terminal, door, about, News::of(observer, desk, notice_command(launch)));
         outlook.colours.into_iter().for_each(|colours| stage.colour(colours));
         keeper.publish().map_err(LaunchError::Io)?;
         Ok(Self { keeper, child, stage, signals, started })
@@ -176,6 +178,15 @@ impl Hosted {
         background.stop().await;
         Ok(())
     }
+}
+
+/// The person's own command for notices. It needs no provider's key.
+fn notice_command(launch: &Launch<'_>) -> Option<NoticeCommand> {
+    let secret = secret_variables(launch.config);
+    let environment =
+        launch.environment.iter().filter(|(name, _)| name.to_str().is_none_or(|name| !secret.contains(name)));
+    let command = launch.config.notify_command.clone()?;
+    Some(NoticeCommand::new(command, environment.collect()))
 }
 
 fn about(launch: &Launch<'_>, size: Size, status: Status) -> About {

@@ -178,7 +178,7 @@ impl Stage {
                 self.about.status = status;
                 self.audience.tell_watchers(&self.about_now());
             }
-            Item::Notice(notice) => self.audience.notify(&notice.text()),
+            Item::Notice(notice) => self.news.tell(&notice, &self.audience),
             Item::Request => {
                 self.figures_at.get_or_insert_with(|| Instant::now() + FIGURES_PAUSE);
             }
@@ -240,7 +240,7 @@ impl Stage {
         }
         self.audience.act(id);
         self.settle();
-        self.news.desk.typed();
+        self.news.desk.received(bytes);
         if let Err(full) = self.terminal.write(bytes) {
             self.refuse(id, &full.to_string());
         }

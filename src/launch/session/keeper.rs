@@ -122,7 +122,7 @@ async fn next(answers: &mut Option<broadcast::Receiver<Answer>>) -> Answer {
         match answers.recv().await {
             Ok(answer) => return answer,
             Err(RecvError::Lagged(count)) => {
-                tracing::warn!(count, "answers to dialogs are not in the ledger")
+                tracing::warn!(count, "answers to dialogs are not in the ledger");
             }
             Err(RecvError::Closed) => std::future::pending().await,
         }

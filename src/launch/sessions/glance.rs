@@ -27,10 +27,10 @@ pub async fn glance(living: &[Live]) -> Vec<Glance> {
     let alone = living.iter().filter(|live| live.socket.is_none());
     let alone = alone.map(|live| Glance { live: live.clone(), answer: Answer::Alone });
     let told = ask_all(living, &[Ask::About, Ask::Stats]).await;
-    alone.chain(told.into_iter().map(|(live, told)| Glance { live, answer: answer(told) })).collect()
+    alone.chain(told.into_iter().map(|(live, told)| Glance { live, answer: answer(&told) })).collect()
 }
 
-fn answer(told: Result<Vec<Tell>, TalkError>) -> Answer {
+fn answer(told: &Result<Vec<Tell>, TalkError>) -> Answer {
     let told = match told.as_deref() {
         Ok([Tell::About(about), Tell::Stats { stats }]) => Some((about.clone(), Tally::of(stats))),
         Ok(_) => None,

@@ -78,10 +78,9 @@ pub async fn answer(
     for (_, told) in ask_all(hosts, &[ask]).await {
         match told {
             Ok(told) if told == [Tell::Answered] => return Ok(waiting),
-            Ok(_) => {}
             Err(TalkError::Refused { reason, .. }) => return Err(AnswerRefusal::Refused(reason)),
             Err(error) if waiting.is_some() => return Err(error.into()),
-            Err(_) => {}
+            Ok(_) | Err(_) => {}
         }
     }
     Err(AnswerRefusal::NoSuch(id.to_owned()))

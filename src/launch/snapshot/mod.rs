@@ -72,7 +72,13 @@ pub fn restore(snapshot: &Value, agents: &[Bound<'_>], today: &Config) -> Result
     let whole: Whole =
         serde_json::from_value(snapshot).map_err(|error| RestoreError::Damaged(error.to_string()))?;
     let (config, wires) = whole.config().map_err(|Unreadable(what)| RestoreError::Damaged(what))?;
-    let config = Config { claude: today.claude.clone(), retention: today.retention, ..config };
+    let config = Config {
+        claude: today.claude.clone(),
+        retention: today.retention,
+        leader: today.leader,
+        notify_command: today.notify_command.clone(),
+        ..config
+    };
     Ok(Restored { config, wires })
 }
 

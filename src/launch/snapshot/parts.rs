@@ -116,6 +116,7 @@ impl Whole {
             claude: _,
             retention: _,
             leader: _,
+            notify_command: _,
         } = config;
         Self {
             version: super::VERSION,

@@ -131,8 +131,18 @@ fn a_launch_is_restored_whole() {
     let restored = restore(&written(&snapshot(&bound, &config)), &[], &today()).unwrap();
     assert_eq!(restored.agents(), bound);
     // One line for each field, so that one that is added has to be decided about.
-    let Config { main, policy, providers, routes, profiles, agents, claude, retention, leader } =
-        restored.config;
+    let Config {
+        main,
+        policy,
+        providers,
+        routes,
+        profiles,
+        agents,
+        claude,
+        retention,
+        leader,
+        notify_command,
+    } = restored.config;
     assert_eq!(main, config.main);
     assert_eq!(policy, config.policy);
     assert_eq!(providers, config.providers);
@@ -140,6 +150,7 @@ fn a_launch_is_restored_whole() {
     assert!(profiles.is_empty(), "what is launched was chosen by them already");
     assert_eq!(agents, bound.iter().map(|bound| bound.agent.clone()).collect::<Vec<_>>());
     assert_eq!((claude, retention, leader), (today().claude, today().retention, today().leader));
+    assert_eq!(notify_command, today().notify_command);
 }
 
 #[test]

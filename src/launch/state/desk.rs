@@ -14,6 +14,7 @@ use super::super::hook::{Asked, HookAnswer, HookEvent};
 use super::super::notice::Notice;
 use super::super::screen;
 use super::activity::until;
+use super::keys::is_a_persons;
 use super::{
     Answer, AnswerError, Answerer, Decision, Dialog, DialogId, Effect, Input, Machine, State, Status,
 };
@@ -78,7 +79,15 @@ impl Desk {
         self.feed(Input::Screen(event));
     }
 
-    /// A person's key goes to the child. Call it before the key is written: what the key does can be seen at once.
+    /// What an attached terminal sends goes to the child; only what a person did counts. Call it before it is written:
+    /// what a key does can be seen at once.
+    pub fn received(&self, input: &[u8]) {
+        if is_a_persons(input) {
+            self.typed();
+        }
+    }
+
+    /// A person's key goes to the child.
     pub fn typed(&self) {
         self.feed(Input::Key);
     }
@@ -162,9 +171,9 @@ impl Desk {
     /// Lists the dialog, and waits for what the hook is answered: at once without a decision, where only the session can
     /// answer it. Dropped, it settles the dialog as given up.
     pub async fn hold(&self, asked: &Asked) -> HookAnswer {
-        let Some(answer) = self.open(asked) else { return HookAnswer::Nothing };
-        let mut held = Held { desk: self, id: Some(answer.0) };
-        let answer = answer.1.await;
+        let Some((id, answer)) = self.open(asked) else { return HookAnswer::Nothing };
+        let mut held = Held { desk: self, id: Some(id) };
+        let answer = answer.await;
         held.id = None;
         answer.unwrap_or(HookAnswer::Nothing)
     }

@@ -19,16 +19,24 @@ pub(super) struct Dialogs {
     key: Option<Timestamp>,
 }
 
-/// One that isn't settled.
+/// One of which it isn't certain yet what became of it.
 #[derive(Debug)]
 struct Open {
     dialog: Dialog,
+    stage: Stage,
     /// The title has stood still since it was asked: it can have been drawn.
     was_drawn: bool,
-    /// When it left the screen, although it isn't known how it was answered.
-    left: Option<Timestamp>,
     /// The same tool has run with another input, which may be this one as the person changed it.
     is_doubtful: bool,
+}
+
+#[derive(Debug)]
+enum Stage {
+    Waiting,
+    /// It has left the screen; how it was answered will be seen.
+    Left(Timestamp),
+    /// From here. A key may have been faster, which will be seen.
+    Answered(Answer),
 }
 
 impl Dialogs {
@@ -42,7 +50,8 @@ impl Dialogs {
             since: at,
             reach: Reach::of(&asked.tool, asked.agent.as_ref()),
         };
-        self.open.push(Open { dialog: dialog.clone(), was_drawn, left: None, is_doubtful: false });
+        let open = Open { dialog: dialog.clone(), stage: Stage::Waiting, was_drawn, is_doubtful: false };
+        self.open.push(open);
         dialog
     }
 
@@ -52,20 +61,25 @@ impl Dialogs {
 
     /// Those that wait, oldest first.
     pub(super) fn waiting(&self) -> impl Iterator<Item = &Dialog> {
-        self.open.iter().filter(|open| open.left.is_none()).map(|open| &open.dialog)
+        self.open.iter().filter(|open| open.waits()).map(|open| &open.dialog)
     }
 
     /// Whether it waits and can be answered from here.
     pub(super) fn check(&self, id: &DialogId) -> Result<(), AnswerError> {
-        if let Some(settled) = self.settled.iter().find(|answer| answer.dialog.id == *id) {
-            return Err(AnswerError::Settled(Box::new(settled.clone())));
-        }
-        let open = self.open.iter().find(|open| open.dialog.id == *id);
-        let open = open.ok_or_else(|| AnswerError::NoSuch(id.clone()))?;
-        match (open.left, open.dialog.reach) {
-            (Some(at), _) => Err(AnswerError::Settled(Box::new(self.unknown(&open.dialog, at)))),
-            (None, Reach::Inbox) => Ok(()),
-            (None, reach) => Err(AnswerError::InSession { id: id.clone(), reach }),
+        let Some(open) = self.open.iter().find(|open| open.dialog.id == *id) else {
+            let settled = self.settled.iter().rfind(|answer| answer.dialog.id == *id);
+            return Err(match settled {
+                Some(answer) => AnswerError::Settled(Box::new(answer.clone())),
+                None => AnswerError::NoSuch(id.clone()),
+            });
+        };
+        match (&open.stage, open.dialog.reach) {
+            (Stage::Waiting, Reach::Inbox) => Ok(()),
+            (Stage::Waiting, reach) => Err(AnswerError::InSession { id: id.clone(), reach }),
+            (Stage::Left(at), _) => {
+                Err(AnswerError::Settled(Box::new(self.observed(&open.dialog, Outcome::Unknown, *at))))
+            }
+            (Stage::Answered(answer), _) => Err(AnswerError::Settled(Box::new(answer.clone()))),
         }
     }
 
@@ -76,13 +90,27 @@ impl Dialogs {
 
     /// The title has been busy since then, so what was drawn before has left the screen.
     pub(super) fn leave(&mut self, busy: Timestamp) -> Vec<DialogId> {
-        let gone = |open: &&mut Open| open.left.is_none() && open.was_drawn && open.dialog.since < busy;
+        let gone = |open: &&mut Open| open.waits() && open.was_drawn;
         let gone = self.open.iter_mut().filter(gone);
         gone.map(|open| {
-            open.left = Some(busy);
+            open.stage = Stage::Left(busy);
             open.dialog.id.clone()
         })
         .collect()
+    }
+
+    /// An answer from here, once [`Dialogs::check`] has allowed it.
+    pub(super) fn answer(
+        &mut self,
+        id: &DialogId,
+        outcome: Outcome,
+        by: Answerer,
+        at: Timestamp,
+    ) -> Option<Answer> {
+        let open = self.open.iter_mut().find(|open| open.dialog.id == *id && open.waits())?;
+        let answer = Answer { dialog: open.dialog.clone(), outcome, by, at };
+        open.stage = Stage::Answered(answer.clone());
+        Some(answer)
     }
 
     /// A tool has run: its dialog was allowed.
@@ -91,7 +119,7 @@ impl Dialogs {
         let same = |open: &Open| open.dialog.agent_id.as_ref() == id && open.dialog.tool == ran.tool;
         let exact = |open: &Open| open.dialog.reach == Reach::Question || open.dialog.input == ran.input;
         if let Some(found) = self.open.iter().position(|open| same(open) && exact(open)) {
-            return vec![self.settle(found, Outcome::Allowed, at)];
+            return Vec::from_iter(self.settle(found, Outcome::Allowed, at));
         }
         self.open.iter_mut().filter(|open| same(open)).for_each(|open| open.is_doubtful = true);
         Vec::new()
@@ -99,13 +127,10 @@ impl Dialogs {
 
     /// All calls of an agent are done: what hasn't run was denied.
     pub(super) fn done(&mut self, agent: Option<&str>, at: Timestamp) -> Vec<Answer> {
-        self.settle_all(
-            at,
-            |open| open.dialog.agent_id.as_deref() == agent,
-            |open| {
-                if open.is_doubtful { Outcome::Unknown } else { Outcome::Denied { reason: None } }
-            },
-        )
+        let outcome = |open: &Open| {
+            if open.is_doubtful { Outcome::Unknown } else { Outcome::Denied { reason: None } }
+        };
+        self.settle_all(at, |open| open.dialog.agent_id.as_deref() == agent, outcome)
     }
 
     /// An agent has ended, or begun anew, and nothing says how its dialogs were answered.
@@ -119,24 +144,12 @@ impl Dialogs {
 
     /// Claude Code waits no longer for an answer from here. After a key that is a refusal.
     pub(super) fn give_up(&mut self, id: &DialogId, at: Timestamp) -> Option<Answer> {
-        let found = self.open.iter().position(|open| open.dialog.id == *id)?;
-        let refused =
-            self.by(&self.open[found].dialog) == Answerer::Terminal && self.open[found].left.is_none();
-        let outcome = if refused { Outcome::Denied { reason: None } } else { Outcome::Unknown };
-        Some(self.settle(found, outcome, at))
-    }
-
-    /// An answer from here, once [`Dialogs::check`] has allowed it.
-    pub(super) fn answer(
-        &mut self,
-        id: &DialogId,
-        outcome: Outcome,
-        by: Answerer,
-        at: Timestamp,
-    ) -> Option<Answer> {
-        let found = self.open.iter().position(|open| open.dialog.id == *id)?;
-        let dialog = self.open.remove(found).dialog;
-        Some(self.remember(Answer { dialog, outcome, by, at }))
+        let found = self.open.iter().position(|open| open.dialog.id == *id && open.waits())?;
+        let outcome = match self.observer(&self.open[found].dialog) {
+            Answerer::Terminal => Outcome::Denied { reason: None },
+            _ => Outcome::Unknown,
+        };
+        self.settle(found, outcome, at)
     }
 
     fn settle_all(
@@ -147,32 +160,50 @@ impl Dialogs {
     ) -> Vec<Answer> {
         let mut answers = Vec::new();
         while let Some(found) = self.open.iter().position(&which) {
-            answers.push(self.settle(found, outcome(&self.open[found]), at));
+            answers.extend(self.settle(found, outcome(&self.open[found]), at));
         }
         answers
     }
 
-    fn settle(&mut self, found: usize, outcome: Outcome, at: Timestamp) -> Answer {
-        let open = self.open.remove(found);
-        let by = self.by(&open.dialog);
-        // When it left the screen, not when that became clear.
-        self.remember(Answer { by, outcome, at: open.left.unwrap_or(at), dialog: open.dialog })
-    }
-
-    fn remember(&mut self, answer: Answer) -> Answer {
+    /// `None`: it turned out as it was answered from here, which has been told.
+    fn settle(&mut self, found: usize, outcome: Outcome, at: Timestamp) -> Option<Answer> {
+        let Open { dialog, stage, .. } = self.open.remove(found);
+        let (answer, is_told) = match stage {
+            Stage::Answered(answer) if !contradict(&answer.outcome, &outcome) => (answer, true),
+            // When it left the screen, not when that became clear.
+            Stage::Answered(Answer { at, .. }) | Stage::Left(at) => {
+                (self.observed(&dialog, outcome, at), false)
+            }
+            Stage::Waiting => (self.observed(&dialog, outcome, at), false),
+        };
         self.settled.push_back(answer.clone());
         if self.settled.len() > REMEMBERED {
             self.settled.pop_front();
         }
-        answer
+        (!is_told).then_some(answer)
     }
 
-    fn unknown(&self, dialog: &Dialog, at: Timestamp) -> Answer {
-        Answer { dialog: dialog.clone(), outcome: Outcome::Unknown, by: self.by(dialog), at }
+    /// What wasn't answered from here.
+    fn observed(&self, dialog: &Dialog, outcome: Outcome, at: Timestamp) -> Answer {
+        Answer { dialog: dialog.clone(), outcome, by: self.observer(dialog), at }
     }
 
-    /// Who answers what isn't answered here: nobody in the terminal who hasn't pressed a key since it was asked.
-    fn by(&self, dialog: &Dialog) -> Answerer {
+    /// Nobody in the session answers without a key.
+    fn observer(&self, dialog: &Dialog) -> Answerer {
         if self.key.is_some_and(|key| key >= dialog.since) { Answerer::Terminal } else { Answerer::Elsewhere }
     }
+}
+
+impl Open {
+    fn waits(&self) -> bool {
+        matches!(self.stage, Stage::Waiting)
+    }
+}
+
+/// One says it was allowed, the other that it was denied.
+fn contradict(told: &Outcome, seen: &Outcome) -> bool {
+    matches!(
+        (told, seen),
+        (Outcome::Allowed, Outcome::Denied { .. }) | (Outcome::Denied { .. }, Outcome::Allowed)
+    )
 }

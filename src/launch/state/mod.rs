@@ -8,6 +8,7 @@ mod activity;
 mod desk;
 mod dialog;
 mod dialogs;
+mod keys;
 mod machine;
 mod title;
 
@@ -87,3 +88,6 @@ pub enum Evidence {
     /// The child's end.
     Child,
 }
+
+#[cfg(test)]
+mod tests;

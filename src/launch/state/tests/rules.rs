@@ -1,0 +1,259 @@
+//! Rules that no recording shows, each by a sequence of its own.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::*;
+
+/// A sequence, written as recordings are.
+fn replay(lines: &Value) -> Replay {
+    let lines: Vec<Line> = serde_json::from_value(lines.clone()).unwrap();
+    Replay::of(&lines)
+}
+
+#[track_caller]
+fn check(lines: &Value, expect: &[&str]) {
+    assert_eq!(replay(lines).log, expect);
+}
+
+fn hook(at: i64, event: &str) -> Value {
+    json!({"at": at, "hook": {"hook_event_name": event}})
+}
+
+fn bash(at: i64, event: &str, command: &str) -> Value {
+    let input = json!({"command": command});
+    json!({"at": at, "hook": {"hook_event_name": event, "tool_name": "Bash", "tool_input": input}})
+}
+
+fn asked(at: i64) -> Value {
+    bash(at, "PermissionRequest", "ls")
+}
+
+fn title(at: i64, mark: &str) -> Value {
+    json!({"at": at, "title": format!("{mark} Claude Code")})
+}
+
+#[test]
+fn nothing_is_allowed_because_time_passed() {
+    let mut replay = replay(&json!([asked(0)]));
+    let log = replay.log.clone();
+    replay.pass_until(400 * 24 * 3_600_000);
+    replay.feed(Input::Time, moment(400 * 24 * 3_600_000));
+    assert_eq!(replay.log, log);
+    assert_eq!(replay.machine.dialogs().len(), 1);
+}
+
+#[test]
+fn a_late_answer_is_told_who_was_first() {
+    let by_key = replay(&json!([asked(0), {"at": 900, "key": "3"}, {"at": 1000, "gone": "d1"}]));
+    let error = by_key.machine.check(&DialogId("d1".into())).unwrap_err();
+    let want = "dialog `d1` of Bash has been settled already: denied by a key in the session at 1970-01-01T00:00:01Z";
+    assert_eq!(error.to_string(), want);
+    let unknown = by_key.machine.check(&DialogId("d2".into())).unwrap_err();
+    assert!(matches!(unknown, AnswerError::NoSuch(_)));
+}
+
+#[test]
+fn an_answer_from_the_inbox_is_final_until_the_session_shows_that_a_key_was_faster() {
+    let answered = |decision: &str| json!({"at": 1000, "answer": {"id": "d1", "decision": decision}});
+    let key = json!({"at": 950, "key": "\r"});
+    check(
+        &json!([asked(0), key, answered("deny"), bash(2000, "PostToolUse", "ls")]),
+        &[
+            "0 begins: Bash of main",
+            "0 waiting for d1 +0 Inbox (PermissionRequest)",
+            "1000 settled: d1 Denied { reason: None } by Inbox at 1000",
+            "1000 working (Answer { by: Inbox })",
+            "2000 settled: d1 Allowed by Terminal at 1000",
+        ],
+    );
+    check(
+        &json!([asked(0), answered("allow"), bash(2000, "PostToolUse", "ls"), hook(2100, "PostToolBatch")]),
+        &[
+            "0 begins: Bash of main",
+            "0 waiting for d1 +0 Inbox (PermissionRequest)",
+            "1000 settled: d1 Allowed by Inbox at 1000",
+            "1000 working (Answer { by: Inbox })",
+        ],
+    );
+}
+
+#[test]
+fn another_tools_run_settles_nothing() {
+    check(
+        &json!([asked(0), bash(100, "PostToolUse", "pwd"), hook(200, "PostToolBatch")]),
+        &[
+            "0 begins: Bash of main",
+            "0 waiting for d1 +0 Inbox (PermissionRequest)",
+            // It may have been this one, with its input changed by the person.
+            "200 settled: d1 Unknown by Elsewhere at 200",
+            "200 working (PostToolBatch)",
+        ],
+    );
+}
+
+#[test]
+fn a_title_that_turns_between_two_dialogs_closes_neither() {
+    let lines = json!([
+        title(0, "◐"),
+        asked(1000),
+        title(1100, "✳"),
+        asked(1200),
+        title(5000, "◐"),
+        title(5300, "✳"),
+    ]);
+    assert_eq!(replay(&lines).machine.dialogs().len(), 2);
+}
+
+#[test]
+fn a_title_that_was_busy_before_the_dialog_was_drawn_closes_nothing() {
+    let lines = json!([title(0, "◐"), asked(100), title(960, "◑"), title(1920, "◐")]);
+    assert_eq!(replay(&lines).machine.dialogs().len(), 1);
+}
+
+#[test]
+fn g18_titles_and_requests_change_nothing_within_half_a_second() {
+    let mut lines = vec![hook(0, "UserPromptSubmit"), hook(10, "Stop")];
+    for at in (20..10_000).step_by(490) {
+        lines.push(title(at, if at % 980 == 20 { "◐" } else { "✳" }));
+        lines.push(json!({"at": at, "requests": at % 2}));
+    }
+    lines.push(title(10_000, "✳"));
+    lines.push(json!({"at": 10_000, "requests": 0}));
+    check(&json!(lines), &["0 working (UserPromptSubmit)", "10 idle (Stop)"]);
+}
+
+#[test]
+fn a_title_that_lags_behind_a_stop_is_not_believed() {
+    let lines = json!([
+        hook(0, "UserPromptSubmit"),
+        title(10, "◐"),
+        hook(950, "Stop"),
+        title(970, "◑"),
+        title(1800, "✳")
+    ]);
+    check(&lines, &["0 working (UserPromptSubmit)", "950 idle (Stop)"]);
+}
+
+#[test]
+fn agents_in_the_background_are_at_work_although_the_main_session_has_stopped() {
+    let task = json!({"id": "a1", "status": "running", "agent_type": "reviewer"});
+    let stop = json!({"at": 0, "hook": {"hook_event_name": "Stop", "background_tasks": [task]}});
+    let stopped = json!({"at": 900, "hook": {"hook_event_name": "SubagentStop", "agent_id": "a1"}});
+    check(
+        &json!([stop, stopped]),
+        &[r#"0 working (Agents { names: ["reviewer"] })"#, "900 idle (SubagentStop)"],
+    );
+    // One that was killed says nothing.
+    check(
+        &json!([stop, title(100, "✳")]),
+        &[r#"0 working (Agents { names: ["reviewer"] })"#, "600 idle (Title)"],
+    );
+}
+
+#[test]
+fn auto_modes_dialog_is_known_by_its_notification_only_and_begins_once() {
+    let notified = |at: i64| json!({"at": at, "hook": {"hook_event_name": "Notification", "notification_type": "permission_prompt"}});
+    let lines = json!([hook(0, "UserPromptSubmit"), notified(6000), notified(7000), title(9000, "◐")]);
+    check(
+        &lines,
+        &[
+            "0 working (UserPromptSubmit)",
+            "6000 begins: something",
+            "6000 waiting for - +0 Unseen (Notification)",
+            "9500 working (UserPromptSubmit)",
+        ],
+    );
+}
+
+#[test]
+fn without_any_evidence_the_state_is_unknown() {
+    check(&json!([{"at": 0, "requests": 0}, {"at": 40_000, "requests": 0}]), &["30000 unknown (None)"]);
+    check(
+        &json!([{"at": 100, "requests": 1}, {"at": 2000, "requests": 0}]),
+        // That no request is on its way doesn't tell whether a tool runs, a person is awaited, or nothing happens.
+        &["600 working (Requests { in_flight: 1 })", "2500 unknown (None)"],
+    );
+}
+
+#[test]
+fn a_bell_counts_where_hooks_tell_nothing() {
+    let mut replay = Replay::new();
+    replay.feed(Input::Screen(&Event::Bell), moment(0));
+    assert_eq!(replay.log, ["0 begins: something", "0 waiting for - +0 Unseen (Bell)"]);
+    let mut replay = Replay::new();
+    replay.feed(Input::Hook(&HookEvent::Stopped { running: vec![] }), moment(0));
+    replay.feed(Input::Screen(&Event::Bell), moment(0));
+    assert_eq!(replay.log, ["0 idle (Stop)"]);
+}
+
+#[test]
+fn nothing_comes_after_the_end() {
+    let mut replay =
+        replay(&json!([asked(0), {"at": 10, "exit": 3}, hook(20, "UserPromptSubmit"), title(900, "◐")]));
+    assert_eq!(replay.machine.status().state, State::Exited { code: 3 });
+    assert_eq!(replay.machine.deadline(replay.now), None);
+    replay.feed(Input::Ended(State::Failed { reason: "again".into() }), moment(1000));
+    assert_eq!(replay.machine.status().state, State::Exited { code: 3 });
+}
+
+#[test]
+fn the_shape_of_a_status_is_an_interface() {
+    let status = replay(&json!([asked(0)])).machine.status().clone();
+    let dialog = json!({"id": "d1", "tool": "Bash", "input": {"command": "ls"}, "agent": null, "agent_id": null,
+        "since": "1970-01-01T00:00:00Z", "reach": "inbox"});
+    let want = json!({
+        "state": {"kind": "waiting", "dialog": dialog, "more": 0, "reach": "inbox"},
+        "evidence": {"kind": "hook", "event": "PermissionRequest"},
+        "since": "1970-01-01T00:00:00Z",
+    });
+    assert_eq!(serde_json::to_value(&status).unwrap(), want);
+    assert_eq!(serde_json::from_value::<Status>(want).unwrap(), status);
+    let exited = serde_json::to_value(State::Exited { code: 3 }).unwrap();
+    assert_eq!(exited, json!({"kind": "exited", "code": 3}));
+}
+
+/// Anything that can happen to a session with two agents.
+fn heard() -> impl Strategy<Value = Value> {
+    let events = ["UserPromptSubmit", "Stop", "PostToolBatch", "SessionEnd", "Notification"];
+    let of_agents = ["PermissionRequest", "PostToolUse", "PostToolBatch", "SubagentStop", "SubagentStart"];
+    prop_oneof![
+        prop::sample::select(events.to_vec()).prop_map(|event| json!({"hook": {"hook_event_name": event,
+            "notification_type": "permission_prompt"}})),
+        (prop::sample::select(of_agents.to_vec()), prop::option::of(1..3_u8), 0..3_u8).prop_map(
+            |(event, agent, command)| json!({"hook": {"hook_event_name": event, "tool_name": "Bash",
+                "tool_input": command, "agent_id": agent.map(|id| id.to_string()), "agent_type": "r"}})
+        ),
+        prop::sample::select(vec!["✳", "◐", "◑", ""]).prop_map(|title| json!({"title": title})),
+        (0..2_u64).prop_map(|count| json!({"requests": count})),
+        Just(json!({"key": "\r"})),
+        (1..6_u8).prop_map(|id| json!({"gone": format!("d{id}")})),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn whatever_happens_each_dialog_begins_once_is_settled_once_and_never_by_the_inbox_alone(
+        lines in prop::collection::vec((heard(), 0..2000_i64), 0..60),
+    ) {
+        let mut at = 0;
+        let lines: Vec<Value> = lines.into_iter().map(|(mut line, pause)| {
+            at += pause;
+            line["at"] = json!(at);
+            line
+        }).chain([json!({"at": 1_000_000, "exit": 0})]).collect();
+        let replay = replay(&json!(lines));
+        let mut settled = BTreeMap::<&str, usize>::new();
+        for line in &replay.log {
+            if let Some((_, id)) = line.split_once("settled: ") {
+                *settled.entry(id.split(' ').next().unwrap()).or_default() += 1;
+            }
+            prop_assert!(!line.contains("by Inbox"), "{line}");
+        }
+        let begun = replay.log.iter().filter(|line| line.contains("begins: Bash")).count();
+        prop_assert_eq!(settled.len(), begun);
+        prop_assert!(settled.values().all(|count| *count == 1));
+    }
+}
