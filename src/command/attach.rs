@@ -1,5 +1,6 @@
 //! `subagents attach`: a session on the whole of this terminal.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Args;
@@ -7,12 +8,13 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::host::tell_end;
+use super::sessions::refusal;
 use super::{Context, Failure, print};
 use crate::launch::attach::{Ending, RealTerminal, Wishes, attach};
 use crate::launch::host::protocol::About;
 use crate::launch::live::{self, Live};
-use crate::launch::sessions::{Tally, choose};
-use crate::ui::session_status;
+use crate::launch::sessions::{Tally, choose, is_over};
+use crate::ui::{session_status, visible};
 
 #[derive(Debug, Args)]
 #[command(
@@ -30,26 +32,25 @@ impl Attach {
     pub(super) async fn run(self, context: &Context) -> Result<ExitCode, Failure> {
         let folder = context.places.live_dir();
         let living = live::living(&folder);
-        let live = choose(&living, self.session.as_deref()).map_err(Failure::failed)?;
+        let live = choose(&living, self.session.as_deref()).map_err(refusal)?;
         let terminal = RealTerminal::open().map_err(Failure::usage)?;
         let (config, _) = context.config();
         let describe = |about: &About, stats: &Value| {
             session_status(about, &Tally::of(stats), Timestamp::now().as_millisecond())
         };
         let wishes = Wishes { leader: config.leader, describe: &describe };
-        let ending = attach(live, &terminal, &wishes).await.map_err(Failure::failed)?;
+        let ending = attach(live, &terminal, &wishes).await.map_err(refusal)?;
         // Before anything is said on it.
         drop(terminal);
-        let still_lives = || live::living(&folder).iter().any(|other| other.session == live.session);
-        tell(live, ending, still_lives)
+        tell(live, ending, &folder).await
     }
 }
 
-fn tell(live: &Live, ending: Ending, still_lives: impl FnOnce() -> bool) -> Result<ExitCode, Failure> {
+async fn tell(live: &Live, ending: Ending, folder: &Path) -> Result<ExitCode, Failure> {
     let Live { name, session, .. } = live;
     match ending {
         Ending::Detached => {
-            print::line_to_stderr(&format!("left session {name} alone: subagents attach {name}"));
+            print::line_to_stderr(&visible(&format!("left session {name} alone: subagents attach {name}")));
             Ok(ExitCode::SUCCESS)
         }
         Ending::Ended(ended) => {
@@ -63,12 +64,12 @@ fn tell(live: &Live, ending: Ending, still_lives: impl FnOnce() -> bool) -> Resu
             ));
             Ok(ExitCode::SUCCESS)
         }
-        Ending::Lost if still_lives() => {
-            Err(Failure::failed(format!("session {name} has hung up, but lives: subagents attach {name}")))
-        }
-        Ending::Lost => Err(Failure::failed(format!(
+        Ending::Lost if is_over(live, folder).await => Err(refusal(format!(
             "session {name} was interrupted, because its own process has gone: subagents resume {session}"
         ))),
+        Ending::Lost => {
+            Err(refusal(format!("session {name} has hung up, but lives: subagents attach {name}")))
+        }
         Ending::TerminalLost => Ok(ExitCode::FAILURE),
         Ending::Signal(signal) => Ok(ExitCode::from(u8::try_from(128 + signal.as_raw()).unwrap_or(1))),
     }

@@ -82,7 +82,8 @@ pub(super) async fn start(
         tell_end(&begun.name, ended);
     } else {
         let Begun { name, session, .. } = &begun;
-        print::line(&format!("session {name} ({session}) runs in the background: subagents attach {name}"));
+        let told = format!("session {name} ({session}) runs in the background: subagents attach {name}");
+        print::line(&visible(&told));
     }
     Ok(begun.ended.map_or(ExitCode::SUCCESS, |ended| ExitCode::from(ended.code)))
 }

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
-use super::watch::Watch;
+use super::watch::{Watch, is_read};
 use super::{Context, Failure, print};
 use crate::launch::live::{Live, living};
 use crate::launch::sessions::{AnswerRefusal, Inbox, Waiting, answer, inbox};
@@ -111,11 +111,11 @@ fn show(inbox: &Inbox, as_json: bool, context: &Context) -> ExitCode {
 
 /// Anew on a terminal; else what is new, once.
 async fn go_on(context: &Context) -> Result<ExitCode, Failure> {
-    let mut watch = Watch::new();
+    let mut watch = Watch::on_terminal();
     let mut known = BTreeSet::new();
-    while watch.is_read() {
+    while is_read() {
         let inbox = inbox(&all(context)).await;
-        if watch.is_terminal() {
+        if let Some(watch) = &mut watch {
             watch.show(&text(&inbox, context));
         } else {
             let new = inbox.waiting.iter().filter(|waiting| !known.contains(&waiting.dialog.id));

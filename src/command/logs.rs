@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::json;
 
+use super::sessions::refusal;
 use super::{Context, Failure, print};
 use crate::launch::host::protocol::Part;
 use crate::launch::live;
@@ -28,9 +29,9 @@ pub(super) struct Logs {
 impl Logs {
     pub(super) async fn run(self, context: &Context) -> Result<ExitCode, Failure> {
         let living = live::living(&context.places.live_dir());
-        let live = choose(&living, self.session.as_deref()).map_err(Failure::failed)?;
+        let live = choose(&living, self.session.as_deref()).map_err(refusal)?;
         let part = if self.screen { Part::Screen } else { Part::History };
-        let text = text(live, part).await.map_err(Failure::failed)?;
+        let text = text(live, part).await.map_err(refusal)?;
         let lines = text.trim_end().lines();
         if self.json {
             let lines: Vec<&str> = lines.collect();

@@ -7,12 +7,12 @@ use clap::Args;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::watch::Watch;
+use super::watch::{Watch, is_read};
 use super::{Context, Failure, print};
 use crate::launch::live;
 use crate::launch::sessions::{Listed, Place, State, glance, living, remembered};
 use crate::ledger::Ledger;
-use crate::ui::{session_line, sessions};
+use crate::ui::{session_line, sessions, visible};
 
 /// How often it is looked again.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -46,22 +46,22 @@ impl Sessions {
     }
 
     async fn go_on(&self, context: &Context) -> Result<ExitCode, Failure> {
-        let mut watch = Watch::new();
+        let mut watch = Watch::on_terminal().filter(|_| !self.json);
         let mut before = None;
-        loop {
+        while is_read() {
             let listed = self.list(context).await?;
-            if self.json || !watch.is_terminal() {
-                let old = before.take();
-                changes(old.as_deref(), &listed, self.json).iter().for_each(|line| print::line(line));
-            } else {
-                watch.show(&drawn(&listed, context));
+            match &mut watch {
+                Some(watch) => watch.show(&drawn(&listed, context)),
+                None if self.json && before.as_ref() != Some(&listed) => {
+                    print::line(&document(&listed).to_string());
+                }
+                None if self.json => {}
+                None => print_changes(before.as_deref().unwrap_or_default(), &listed),
             }
             before = Some(listed);
-            if !watch.is_read() {
-                return Ok(ExitCode::SUCCESS);
-            }
             tokio::time::sleep(PAUSE).await;
         }
+        Ok(ExitCode::SUCCESS)
     }
 
     /// A question makes no file: where no ledger is, nothing has been remembered.
@@ -81,17 +81,15 @@ fn drawn(listed: &[Listed], context: &Context) -> String {
     sessions(listed, Timestamp::now().as_millisecond(), print::colour(&context.environment))
 }
 
-/// What is new since `before`.
-fn changes(before: Option<&[Listed]>, now: &[Listed], json: bool) -> Vec<String> {
-    if json {
-        return if before == Some(now) { Vec::new() } else { vec![document(now).to_string()] };
+/// A line for each that is new, other than before, or gone.
+fn print_changes(before: &[Listed], now: &[Listed]) {
+    let is_in = |all: &[Listed], one: &Listed| all.iter().any(|other| other.session == one.session);
+    for one in now.iter().filter(|one| !before.contains(one)) {
+        print::line(&session_line(&one.name, Some(one)));
     }
-    let before = before.unwrap_or_default();
-    let known = |all: &[Listed], one: &Listed| all.iter().find(|other| other.session == one.session).cloned();
-    let changed = now.iter().filter(|one| known(before, one).as_ref() != Some(one));
-    let gone = before.iter().filter(|one| known(now, one).is_none());
-    let lines = changed.map(|one| session_line(&one.name, Some(one)));
-    lines.chain(gone.map(|one| session_line(&one.name, None))).collect()
+    for one in before.iter().filter(|one| !is_in(now, one)) {
+        print::line(&session_line(&one.name, None));
+    }
 }
 
 fn document(listed: &[Listed]) -> Value {
@@ -132,4 +130,9 @@ fn one(listed: &Listed) -> Value {
         "in_flight": listed.tally.in_flight,
         "cost_usd": listed.tally.cost_usd,
     })
+}
+
+/// Why something can't be done to a session. Its name is somebody else's, who may have chosen it to do harm.
+pub(super) fn refusal(error: impl std::fmt::Display) -> Failure {
+    Failure::failed(visible(&error.to_string()))
 }

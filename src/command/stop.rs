@@ -6,6 +6,7 @@ use clap::Args;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
+use super::sessions::refusal;
 use super::{Context, Failure, print};
 use crate::launch::live::{self, Live};
 use crate::launch::sessions::{How, StopError, Stopped, choose, stop};
@@ -71,7 +72,7 @@ impl Stop {
         };
         let mut meant: Vec<Live> = Vec::new();
         for given in given {
-            let live = choose(&living, given).map_err(Failure::failed)?;
+            let live = choose(&living, given).map_err(refusal)?;
             if !meant.contains(live) {
                 meant.push(live.clone());
             }
@@ -88,26 +89,22 @@ fn tell(live: &Live, stopped: &Result<Stopped, StopError>) {
         Err(error) => return print::line_to_stderr(&format!("subagents: {}", visible(&error.to_string()))),
     };
     print::line(&format!("{}: {}", visible(&live.name), took(stopped)));
-    let swept = stopped.ended.iter().flat_map(|ended| &ended.swept);
-    swept.for_each(|process| print::line(&format!("  ended too: {}", visible(process))));
+    for process in &stopped.swept {
+        print::line(&format!("  ended too: {}", visible(process)));
+    }
 }
 
 /// What it took, in words.
 fn took(stopped: &Stopped) -> String {
-    let signal = match stopped.how {
-        How::Asked => None,
-        How::Signalled => Some("ended by SIGTERM to its process"),
-        How::Killed => Some("killed, because it heeded nothing else"),
-        How::Gone => Some("had ended already"),
+    let by = match stopped.how {
+        How::Asked if stopped.steps.is_empty() => "by itself".to_owned(),
+        How::Asked => stopped.steps.join(", then "),
+        How::Signalled => "SIGTERM to its process".to_owned(),
+        How::Killed => "its process was killed, because it heeded nothing else".to_owned(),
+        How::Gone => "before it was asked".to_owned(),
     };
-    match (&stopped.ended, signal) {
-        (Some(ended), _) => {
-            let steps =
-                if ended.steps.is_empty() { "by itself".to_owned() } else { ended.steps.join(", then ") };
-            format!("ended with exit code {} ({steps})", ended.code)
-        }
-        (None, signal) => signal.unwrap_or("ended").to_owned(),
-    }
+    let code = stopped.code.map(|code| format!(" with exit code {code}")).unwrap_or_default();
+    format!("ended{code} ({by})")
 }
 
 fn document(results: &[Outcome]) -> Value {
@@ -129,13 +126,12 @@ fn one(live: &Live, stopped: &Stopped) -> Value {
         How::Killed => "killed",
         How::Gone => "gone",
     };
-    let ended = stopped.ended.as_ref();
     json!({
         "session": live.session,
         "name": live.name,
         "how": how,
-        "exit_code": ended.map(|ended| ended.code),
-        "steps": ended.map(|ended| ended.steps.clone()).unwrap_or_default(),
-        "swept": ended.map(|ended| ended.swept.clone()).unwrap_or_default(),
+        "exit_code": stopped.code,
+        "steps": stopped.steps,
+        "swept": stopped.swept,
     })
 }

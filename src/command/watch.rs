@@ -6,27 +6,15 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::stdio::stdout;
 use rustix::termios::tcgetwinsize;
 
-/// What is shown, and how many lines that are.
+/// How many lines are shown now.
 pub(super) struct Watch {
     lines: usize,
 }
 
 impl Watch {
-    pub(super) fn new() -> Self {
-        Self { lines: 0 }
-    }
-
-    /// Whether there is a place: a file has none.
-    pub(super) fn is_terminal(&self) -> bool {
-        std::io::stdout().is_terminal()
-    }
-
-    /// Whether somebody still reads what is shown.
-    pub(super) fn is_read(&self) -> bool {
-        let mut stdout = [PollFd::from_borrowed_fd(stdout(), PollFlags::empty())];
-        // Where it can't be told, the next line tells.
-        !(poll(&mut stdout, Some(&Timespec::default())).is_ok()
-            && stdout[0].revents().intersects(PollFlags::ERR | PollFlags::HUP))
+    /// `None`: a file has no such place.
+    pub(super) fn on_terminal() -> Option<Self> {
+        std::io::stdout().is_terminal().then_some(Self { lines: 0 })
     }
 
     /// Shows the text instead of the one before, as far as it fits.
@@ -39,6 +27,14 @@ impl Watch {
         let text = format!("{back}\r\x1b[J\x1b[?7l{}\n\x1b[?7h", shown.join("\n"));
         self.lines = shown.len();
         let mut output = std::io::stdout().lock();
+        // A terminal that has gone ends us by a signal.
         _ = output.write_all(text.as_bytes()).and_then(|()| output.flush());
     }
+}
+
+/// Whether somebody still reads what is printed. Where it can't be told, somebody does.
+pub(super) fn is_read() -> bool {
+    let mut polled = [PollFd::from_borrowed_fd(stdout(), PollFlags::empty())];
+    let is_told = poll(&mut polled, Some(&Timespec::default())).is_ok();
+    !(is_told && polled[0].revents().intersects(PollFlags::ERR | PollFlags::HUP))
 }

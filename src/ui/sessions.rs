@@ -96,14 +96,11 @@ fn doing(status: &Status) -> String {
 }
 
 fn sums(tally: &Tally) -> String {
-    let mut text = counted(tally.requests, "request");
-    if tally.in_flight > 0 {
-        text += &format!(" ({} running)", tally.in_flight);
-    }
-    match tally.cost_usd {
-        Some(cost) => text + ", " + &dollars(cost),
-        None => text,
-    }
+    let requests = counted(tally.requests, "request");
+    let in_flight =
+        if tally.in_flight > 0 { format!(" ({} running)", tally.in_flight) } else { String::new() };
+    let cost = tally.cost_usd.map(|cost| ", ".to_owned() + &dollars(cost)).unwrap_or_default();
+    requests + &in_flight + &cost
 }
 
 /// J05: no price is no cost.
@@ -169,7 +166,15 @@ mod tests {
             listed("old", State::Ended(7), None),
             listed("dead\u{1b}", State::Interrupted, None),
         ];
-        insta::assert_snapshot!(sessions(&all, 3_661_000 + 1_000, Colour::Never));
+        insta::assert_snapshot!(sessions(&all, 3_661_000 + 1_000, Colour::Never), @r"
+        NAME        STATE                      AGENTS         ROUTES             REQ   COST     AGE  FOLDER            ID
+        shop        running (attached)         main reviewer  default glm/glm-5  1.2k  $0.2500  1h   /work/shop        a1b2c3d4
+        blog        running (in its terminal)  -              -                  3     n/a      1h   /work/blog        a1b2c3d4
+        hung        doesn't answer             -              -                  0     -        1h   /work/hung        a1b2c3d4
+        old         ended (7)                  -              -                  0     -        1h   /work/old         a1b2c3d4
+        dead\u{1b}  interrupted                -              -                  0     -        1h   /work/dead\u{1b}  a1b2c3d4
+        session `hung` doesn't answer\u{202e}
+        ");
         assert_eq!(sessions(&[], 0, Colour::Never), "No session lives.");
     }
 

@@ -75,6 +75,21 @@ fn bash_completes_commands_and_the_names_that_there_are() {
 }
 
 #[test]
+fn sessions_that_live_are_completed() {
+    let stage = stage().with_variable("THEN", "echo ready; sleep 1000");
+    let id = "5e551014-0000-4000-8000-000000000000";
+    stage.run(&["run", "--detach", "--name", "shop", "--session", id]).ok();
+    for (line, word, expect) in [
+        ("subagents attach s", "s", "shop"),
+        ("subagents logs 5e", "5e", id),
+        ("subagents stop shop sh", "sh", "shop"),
+        ("subagents run --name s", "s", ""),
+    ] {
+        assert_eq!(bash(&stage, line, word), expect, "{line}");
+    }
+}
+
+#[test]
 fn fish_completes_with_descriptions() {
     let complete = |line: &str| {
         let text = format!("subagents completions fish | source; complete -C '{line}'");

@@ -11,12 +11,13 @@ use rustix::process::{Pid, Signal, kill_process};
 use crate::fake::{Provider, with_claude};
 use crate::inbox::with_dialogs;
 use crate::stage::Stage;
+use crate::terminal::on_a_terminal;
 
 /// Makes one thing more ready.
 type Prepare = fn(Stage) -> Stage;
 
 /// What an example needs that begins with these words.
-const PREPARATIONS: [(&str, Prepare); 15] = [
+const PREPARATIONS: [(&str, Prepare); 18] = [
     ("subagents serve", |stage| stage.with("project/token.txt", "0123456789abcdef0123456789abcdef")),
     ("subagents agent new fixer", |stage| stage.with("project/prompt.txt", "Fix one bug.\n")),
     ("subagents agent import agents.json", |stage| stage.with("project/agents.json", DEFINITIONS)),
@@ -25,6 +26,9 @@ const PREPARATIONS: [(&str, Prepare); 15] = [
     ("subagents provider models openrouter", with_openrouter),
     ("subagents inbox allow", with_dialogs),
     ("subagents inbox deny", with_dialogs),
+    ("subagents attach shop", with_a_session),
+    ("subagents logs shop", with_a_session),
+    ("subagents stop shop", with_a_session),
     ("subagents ledger check", with_a_ledger),
     ("subagents ledger vacuum", with_a_ledger),
     ("subagents ledger export", with_a_ledger),
@@ -40,6 +44,9 @@ const DEFINITIONS: &str =
 
 /// Examples that serve until they are ended.
 const SERVING: [&str; 1] = ["subagents serve"];
+
+/// Examples that need a terminal, with the keys that end them and what is said then.
+const ON_A_TERMINAL: [(&str, &str, &str); 1] = [("subagents attach", "\x1dd", "left session shop alone")];
 
 /// A command as its `--help` describes it.
 pub(crate) struct Command {
@@ -159,6 +166,13 @@ fn with_a_ledger(stage: Stage) -> Stage {
     stage
 }
 
+/// One that lives until its stage ends.
+fn with_a_session(stage: Stage) -> Stage {
+    let stage = stage.with_variable("THEN", "echo ready; sleep 1000");
+    stage.run(&["run", "--detach", "--name", "shop"]).ok();
+    stage
+}
+
 fn with_an_export(stage: Stage) -> Stage {
     let stage = with_a_ledger(stage);
     stage.run(&["ledger", "export", "ledger.jsonl"]).ok();
@@ -185,6 +199,10 @@ fn run(example: &str, provider: &Provider) -> Result<(), String> {
     let stage = prepared_for(example, provider);
     if SERVING.iter().any(|words| example.starts_with(words)) {
         return serve(stage.command(&arguments).stdout(Stdio::piped()).spawn().unwrap());
+    }
+    if let Some((_, keys, told)) = ON_A_TERMINAL.iter().find(|(words, ..)| example.starts_with(words)) {
+        let shown = on_a_terminal(&stage, &arguments, keys);
+        return if shown.contains(told) { Ok(()) } else { Err(shown) };
     }
     let ran = stage.run(&arguments);
     if ran.code == 0 { Ok(()) } else { Err(format!("{}: {}{}", ran.code, ran.stdout, ran.stderr)) }
@@ -231,7 +249,8 @@ fn every_example_is_of_its_command_and_works() {
 #[test]
 fn the_preparations_are_still_needed() {
     let all: Vec<String> = commands(&Stage::new()).iter().flat_map(Command::examples).collect();
-    for words in PREPARATIONS.iter().map(|(words, _)| *words).chain(SERVING) {
+    let terminal = ON_A_TERMINAL.map(|(words, ..)| words);
+    for words in PREPARATIONS.iter().map(|(words, _)| *words).chain(SERVING).chain(terminal) {
         assert!(all.iter().any(|example| example.starts_with(words)), "no example begins with `{words}`");
     }
 }

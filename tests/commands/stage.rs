@@ -6,7 +6,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
+use subagents::launch::live;
 
 /// Nothing of the real machine is seen by what runs here.
 pub(crate) struct Stage {
@@ -88,6 +90,16 @@ impl Stage {
         // A child that doesn't read it has ended already.
         let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
         Ran::of(child.wait_with_output().unwrap())
+    }
+}
+
+/// Sessions that were left in the background end with it.
+impl Drop for Stage {
+    fn drop(&mut self) {
+        for live in live::living(&self.at("home/.local/share/subagents/live")) {
+            let process = i32::try_from(live.process).ok().and_then(Pid::from_raw);
+            process.map(|process| kill_process(process, Signal::KILL));
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! Answers to a shell that asks what could stand where the cursor is.
 //!
 //! Comes before everything else in the process, and only when the variable says that a shell asks. Reads the
-//! configuration and nothing else; runs nothing, logs nothing, and never says a word on stderr, since what is
-//! printed there lands in the middle of what the person types.
+//! configuration and who lives, and nothing else; runs nothing, logs nothing, and never says a word on stderr, since what
+//! is printed there lands in the middle of what the person types.
 
 mod bash;
 mod names;

@@ -1,4 +1,4 @@
-//! The names that the configuration holds, as candidates.
+//! The names that the configuration holds, and those of the living sessions, as candidates.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -8,6 +8,7 @@ use clap_complete::CompletionCandidate;
 
 use crate::config::agent::{Agent, samples};
 use crate::config::{Config, Environment, Places, Profile, load, preset};
+use crate::launch::live::{self, Live};
 use crate::ui::visible;
 
 /// Characters of what an agent or a preset is for.
@@ -27,12 +28,15 @@ pub(super) enum Kind {
     Sample,
     /// All that an agent can run on.
     Model,
+    /// A session that lives.
+    Session,
 }
 
 /// Where the names are read from, at the moment when they are asked for.
 #[derive(Debug, Clone)]
 pub(super) struct Names {
     config_dir: PathBuf,
+    live_dir: PathBuf,
 }
 
 impl Kind {
@@ -46,6 +50,7 @@ impl Kind {
             ("PRESET", _) => Some(Self::Preset),
             ("SAMPLE", _) => Some(Self::Sample),
             ("MODEL", _) => Some(Self::Model),
+            ("SESSION", _) => Some(Self::Session),
             _ => None,
         }
     }
@@ -55,7 +60,8 @@ impl Names {
     /// `--config-dir` counts when it is typed already. `None` where no folder is known.
     pub(super) fn new(environment: &Environment, words: &[OsString]) -> Option<Self> {
         let places = Places::resolve(environment, config_dir(words).as_deref()).ok()?;
-        Some(Self { config_dir: places.config_dir })
+        let live_dir = places.live_dir();
+        Some(Self { config_dir: places.config_dir, live_dir })
     }
 
     /// All names of the kind, each once.
@@ -66,6 +72,9 @@ impl Names {
         }
         if kind == Kind::Sample {
             return agents(&samples());
+        }
+        if kind == Kind::Session {
+            return sessions(&live::living(&self.live_dir));
         }
         let (config, _) = load(&self.config_dir);
         if kind == Kind::Agent {
@@ -89,6 +98,13 @@ fn agents(agents: &[Agent]) -> Vec<CompletionCandidate> {
     agents.iter().filter_map(|agent| candidate(&agent.name, &agent.description)).collect()
 }
 
+/// Names, and ids for those who know one: each says what the other is.
+fn sessions(living: &[Live]) -> Vec<CompletionCandidate> {
+    let names = living.iter().filter_map(|live| candidate(&live.name, &live.folder.to_string_lossy()));
+    let ids = living.iter().filter_map(|live| candidate(&live.session.to_string(), &live.name));
+    names.chain(ids).collect()
+}
+
 fn texts(kind: Kind, config: &Config) -> BTreeSet<String> {
     match kind {
         Kind::Provider => config.providers.keys().map(ToString::to_string).collect(),
@@ -105,7 +121,7 @@ fn texts(kind: Kind, config: &Config) -> BTreeSet<String> {
             let claude = MODELS.into_iter().map(str::to_owned);
             texts(Kind::Route, config).into_iter().chain(claude).collect()
         }
-        Kind::Agent | Kind::Preset | Kind::Sample => BTreeSet::new(),
+        Kind::Agent | Kind::Preset | Kind::Sample | Kind::Session => BTreeSet::new(),
     }
 }
 

@@ -98,15 +98,13 @@ fn bound_route(place: &str, text: Lined<&str>, config: &Config, report: &mut Rep
 }
 
 fn leader(mut section: Section<'_>, report: &mut Report) -> Leader {
-    let leader = section.string("leader", report).and_then(|leader| {
-        let parsed = leader.value.parse();
-        let told = parsed.map_err(|error: LeaderError| {
-            report.error(leader.line, error.to_string(), "for example `ctrl-]`")
-        });
-        told.ok()
-    });
+    let named = section.string("leader", report);
     section.finish(report);
-    leader.unwrap_or_default()
+    let Some(named) = named else { return Leader::default() };
+    named.value.parse().unwrap_or_else(|error: LeaderError| {
+        report.error(named.line, error.to_string(), "for example `ctrl-]`");
+        Leader::default()
+    })
 }
 
 fn claude(mut section: Section<'_>, folders: &Folders<'_>, report: &mut Report) -> ClaudeSettings {

@@ -3,8 +3,6 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use rustix::process::Signal;
-use serde_json::Value;
 use tokio::time::{sleep_until, timeout};
 
 use super::canvas::Canvas;
@@ -12,10 +10,9 @@ use super::colours;
 use super::input::{Command, Input, Piece};
 use super::signals::{Received, Signals};
 use super::terminal::RealTerminal;
-use crate::config::Leader;
-use crate::launch::host::protocol::{About, Ask, Ended, Tell};
-use crate::launch::host::{Connection, ConnectionError, Said, Sender};
-use crate::launch::live::Live;
+use super::{AttachError, Ending, Wishes};
+use crate::launch::host::protocol::{About, Ask, Tell};
+use crate::launch::host::{Connection, Said, Sender};
 use crate::launch::screen::Shown;
 
 /// How long a host may take to say its first word.
@@ -30,44 +27,8 @@ const WAITING: usize = 256 * 1024;
 /// How long a terminal may take for a session's last words.
 const FAREWELL: Duration = Duration::from_millis(500);
 
-/// What a person wants of an attached terminal.
-pub struct Wishes<'a> {
-    pub leader: Leader,
-    /// What the status line says of the session and its figures.
-    pub describe: &'a dyn Fn(&About, &Value) -> String,
-}
-
-/// Why a terminal doesn't show a session any more.
-#[derive(Debug)]
-pub enum Ending {
-    Detached,
-    /// The session has ended.
-    Ended(Ended),
-    /// Claude Code has moved it into its own background, with these short ids.
-    Background(Vec<String>),
-    /// The host has gone without a word.
-    Lost,
-    /// The terminal has gone.
-    TerminalLost,
-    /// This signal ended us.
-    Signal(Signal),
-}
-
-/// Why a terminal doesn't get to show a session.
-#[derive(Debug, thiserror::Error)]
-pub enum AttachError {
-    #[error(transparent)]
-    Connection(#[from] ConnectionError),
-    #[error("session `{0}` doesn't answer: try again, or end it by `subagents stop {0}`")]
-    Silent(String),
-    #[error("session `{name}` refuses: {reason}")]
-    Refused { name: String, reason: String },
-    #[error("the terminal: {0}")]
-    Terminal(#[from] io::Error),
-}
-
 /// A terminal and a host that talk to each other.
-struct Attached<'a> {
+pub(super) struct Attached<'a> {
     terminal: &'a RealTerminal,
     wishes: &'a Wishes<'a>,
     connection: Connection,
@@ -98,63 +59,47 @@ enum Happening {
     Due,
 }
 
-/// Shows a session on this terminal until something ends that. The terminal is given back in every case.
-///
-/// # Errors
-/// See [`AttachError`]; nothing was drawn then.
-pub async fn attach(
-    live: &Live,
-    terminal: &RealTerminal,
-    wishes: &Wishes<'_>,
-) -> Result<Ending, AttachError> {
-    let silent = || AttachError::Silent(live.name.clone());
-    let (connection, sender) = timeout(PATIENCE, Connection::open(live)).await.map_err(|_| silent())??;
-    // Before the terminal is taken, so that no signal finds it taken and ends us.
-    let signals = Signals::receive()?;
-    terminal.give_back_on_panic();
-    terminal.take()?;
-    let mut attached = Attached {
-        terminal,
-        wishes,
-        connection,
-        sender,
-        signals,
-        input: Input::new(wishes.leader),
-        canvas: Canvas::default(),
-        released_at: None,
-        status: Status::NotAsked,
-    };
-    let begun = timeout(PATIENCE, attached.begin()).await;
-    let ending = match begun {
-        Ok(Ok(Begin::Shown)) => attached.run().await,
-        Ok(Ok(Begin::Ended(ending))) => ending,
-        Ok(Ok(Begin::Refused(reason))) => {
-            terminal.give_back();
-            return Err(AttachError::Refused { name: live.name.clone(), reason });
+impl<'a> Attached<'a> {
+    pub(super) fn new(
+        terminal: &'a RealTerminal,
+        wishes: &'a Wishes<'a>,
+        (connection, sender): (Connection, Sender),
+        signals: Signals,
+    ) -> Self {
+        Self {
+            terminal,
+            wishes,
+            connection,
+            sender,
+            signals,
+            input: Input::new(wishes.leader),
+            canvas: Canvas::default(),
+            released_at: None,
+            status: Status::NotAsked,
         }
-        Ok(Err(error)) => {
-            terminal.give_back();
-            return Err(error.into());
-        }
-        Err(_) => {
-            terminal.give_back();
-            return Err(silent());
-        }
-    };
-    attached.end(&ending).await;
-    Ok(ending)
-}
+    }
 
-/// How it began.
-enum Begin {
-    Shown,
-    Refused(String),
-    Ended(Ending),
-}
+    /// Lets them talk until something ends that, and gives the terminal back.
+    pub(super) async fn talk(mut self, name: &str) -> Result<Ending, AttachError> {
+        let begun = timeout(PATIENCE, self.begin(name)).await;
+        let ending = match begun.unwrap_or_else(|_| Err(AttachError::Silent(name.to_owned()))) {
+            Ok(None) => Ok(self.run().await),
+            Ok(Some(ending)) => Ok(ending),
+            Err(error) => Err(error),
+        };
+        if matches!(ending, Ok(Ending::Ended(_))) {
+            self.flush().await;
+        }
+        self.terminal.give_back();
+        // What a session has left on the main screen stays there.
+        if self.canvas.shown() == Some(Shown::Main) {
+            self.terminal.end_line();
+        }
+        ending
+    }
 
-impl Attached<'_> {
-    /// Asks for the session until something of it is drawn.
-    async fn begin(&mut self) -> io::Result<Begin> {
+    /// Asks for the session until something of it is drawn, or it is over already.
+    async fn begin(&mut self, name: &str) -> Result<Option<Ending>, AttachError> {
         let (colours, typed) = colours::ask(self.terminal, &mut self.input).await;
         self.sender.say(&Ask::Attach { size: self.terminal.size(), colours });
         // A host that has gone is noticed when it is read.
@@ -164,18 +109,17 @@ impl Attached<'_> {
                 Ok(Some(Said::Drawn(bytes))) => {
                     self.canvas.draw(self.terminal.enter().as_bytes());
                     self.canvas.draw(&bytes);
-                    break;
+                    return Ok(self.took(typed));
                 }
-                Ok(Some(Said::Told(Tell::Refused { reason }))) => return Ok(Begin::Refused(reason)),
-                Ok(Some(Said::Told(Tell::Ended(ended)))) => return Ok(Begin::Ended(Ending::Ended(ended))),
-                Ok(Some(Said::Told(Tell::Background { jobs }))) => {
-                    return Ok(Begin::Ended(Ending::Background(jobs)));
+                Ok(Some(Said::Told(Tell::Refused { reason }))) => {
+                    return Err(AttachError::Refused { name: name.to_owned(), reason });
                 }
+                Ok(Some(Said::Told(Tell::Ended(ended)))) => return Ok(Some(Ending::Ended(ended))),
+                Ok(Some(Said::Told(Tell::Background { jobs }))) => return Ok(Some(Ending::Background(jobs))),
                 Ok(Some(Said::Told(_))) => {}
-                Ok(None) | Err(_) => return Ok(Begin::Ended(Ending::Lost)),
+                Ok(None) | Err(_) => return Ok(Some(Ending::Lost)),
             }
         }
-        Ok(self.took(typed).map_or(Begin::Shown, Begin::Ended))
     }
 
     async fn run(&mut self) -> Ending {
@@ -234,7 +178,7 @@ impl Attached<'_> {
         _ = self.canvas.wipe();
         self.canvas.waiting.clear();
         self.terminal.give_back();
-        self.signals.stop().err().map(|_| Ending::TerminalLost).or_else(|| self.resume())
+        Signals::stop().err().map(|_| Ending::TerminalLost).or_else(|| self.resume())
     }
 
     fn resume(&mut self) -> Option<Ending> {
@@ -330,23 +274,16 @@ impl Attached<'_> {
         }
     }
 
-    /// Gives the terminal back. What a session has left on its main screen stays there.
-    async fn end(&mut self, ending: &Ending) {
-        if matches!(ending, Ending::Ended(_)) {
-            _ = self.canvas.wipe();
-            let writing = async {
-                while !self.canvas.waiting.is_empty() {
-                    self.terminal.write(&mut self.canvas.waiting).await?;
-                }
-                Ok::<_, io::Error>(())
-            };
-            // A terminal that doesn't take them doesn't show them.
-            _ = timeout(FAREWELL, writing).await;
-        }
-        self.terminal.give_back();
-        if self.canvas.shown() == Shown::Main && !matches!(ending, Ending::TerminalLost) {
-            self.terminal.end_line();
-        }
+    /// Shows a session's last words. A terminal that doesn't take them doesn't show them.
+    async fn flush(&mut self) {
+        _ = self.canvas.wipe();
+        let writing = async {
+            while !self.canvas.waiting.is_empty() {
+                self.terminal.write(&mut self.canvas.waiting).await?;
+            }
+            Ok::<_, io::Error>(())
+        };
+        _ = timeout(FAREWELL, writing).await;
     }
 }
 

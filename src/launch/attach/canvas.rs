@@ -32,7 +32,7 @@ pub(super) struct Canvas {
     /// What the terminal hasn't taken yet.
     pub(super) waiting: BytesMut,
     line: Option<Line>,
-    shown: Shown,
+    shown: Option<Shown>,
 }
 
 #[derive(Debug)]
@@ -46,8 +46,8 @@ impl Canvas {
     pub(super) fn draw(&mut self, bytes: &[u8]) {
         let named = memchr::memmem::rfind(bytes, SCREEN).and_then(|at| bytes.get(at + SCREEN.len()));
         match named {
-            Some(b'h') => self.shown = Shown::Alternate,
-            Some(b'l') => self.shown = Shown::Main,
+            Some(b'h') => self.shown = Some(Shown::Alternate),
+            Some(b'l') => self.shown = Some(Shown::Main),
             _ => {}
         }
         match &mut self.line {
@@ -84,8 +84,8 @@ impl Canvas {
         self.line.as_ref().is_some_and(|line| line.held.len() > HELD)
     }
 
-    /// Which screen the session is on.
-    pub(super) fn shown(&self) -> Shown {
+    /// Which screen the session is on; `None`: nothing has been drawn.
+    pub(super) fn shown(&self) -> Option<Shown> {
         self.shown
     }
 }
@@ -155,10 +155,10 @@ mod tests {
     fn the_screen_that_is_shown_is_the_last_that_was_named() {
         let mut canvas = Canvas::default();
         for (drawn, expect) in [
-            (&b"plain"[..], Shown::Main),
-            (b"\x1b[?2026h\x1b[?1049hx", Shown::Alternate),
-            (b"plain", Shown::Alternate),
-            (b"\x1b[?1049hx\x1b[?1049l", Shown::Main),
+            (&b"plain"[..], None),
+            (b"\x1b[?2026h\x1b[?1049hx", Some(Shown::Alternate)),
+            (b"plain", Some(Shown::Alternate)),
+            (b"\x1b[?1049hx\x1b[?1049l", Some(Shown::Main)),
         ] {
             canvas.draw(drawn);
             assert_eq!(canvas.shown(), expect);

@@ -51,7 +51,7 @@ impl Signals {
     }
 
     /// Stops this process, as SIGTSTP would have. Returns when it goes on.
-    pub(super) fn stop(&mut self) -> io::Result<()> {
+    pub(super) fn stop() -> io::Result<()> {
         // The kernel never stops an init process.
         if rustix::process::getpid().is_init() {
             return Ok(());

@@ -63,7 +63,7 @@ enum Taken {
 }
 
 impl RealTerminal {
-    /// Opens it, and changes nothing yet. Must be called within a tokio runtime.
+    /// Opens it, and changes nothing yet. Must be called within a tokio runtime. From now on a panic gives it back.
     ///
     /// # Errors
     /// Input or output is something else.
@@ -76,7 +76,9 @@ impl RealTerminal {
         let file = OpenOptions::new().read(true).write(true).custom_flags(mode).open(path()?)?;
         let input = Receiver::from_file_unchecked(file.try_clone()?)?;
         let output = Sender::from_file_unchecked(file.try_clone()?)?;
-        Ok(Self { input, output, keeper: Arc::new(Keeper { file, taken: Mutex::new(Taken::Not) }) })
+        let keeper = Arc::new(Keeper { file, taken: Mutex::new(Taken::Not) });
+        give_back_on_panic(Arc::clone(&keeper));
+        Ok(Self { input, output, keeper })
     }
 
     pub fn size(&self) -> Size {
@@ -104,16 +106,6 @@ impl RealTerminal {
     /// Gives it back as it was found. Once is enough, and more often does no harm.
     pub fn give_back(&self) {
         self.keeper.give_back();
-    }
-
-    /// Gives it back before a panic is told, which is seen then.
-    pub fn give_back_on_panic(&self) {
-        let keeper = Arc::clone(&self.keeper);
-        let tell = std::panic::take_hook();
-        std::panic::set_hook(Box::new(move |panic| {
-            keeper.give_back();
-            tell(panic);
-        }));
     }
 
     /// The next input; 0: the terminal has gone. Nothing is lost when it is dropped before it is done.
@@ -206,6 +198,15 @@ impl Keeper {
             }
         }
     }
+}
+
+/// Gives the terminal back before a panic is told, which is seen then.
+fn give_back_on_panic(keeper: Arc<Keeper>) {
+    let tell = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        keeper.give_back();
+        tell(panic);
+    }));
 }
 
 /// Where to open it. The controlling terminal may be opened where its device, which another user has logged in on, may

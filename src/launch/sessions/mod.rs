@@ -6,6 +6,7 @@
 mod choice;
 mod glance;
 mod inbox;
+mod leftovers;
 mod listed;
 mod stop;
 mod talk;
@@ -15,6 +16,6 @@ pub use choice::{ChoiceError, choose};
 pub use glance::{Answer, Glance, glance};
 pub use inbox::{AnswerRefusal, Inbox, Waiting, answer, inbox};
 pub use listed::{Listed, Place, State, living, remembered};
-pub use stop::{How, StopError, Stopped, stop};
+pub use stop::{How, StopError, Stopped, is_over, stop};
 pub use talk::{TalkError, text};
 pub use tally::Tally;

@@ -7,6 +7,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process};
 use tokio::time::{Instant, sleep, timeout};
 
+use super::leftovers::sweep;
 use crate::launch::host::protocol::{Ask, Ended, Tell};
 use crate::launch::host::{Connection, Sender};
 use crate::launch::live::{self, Live};
@@ -17,6 +18,9 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// How long a session may take to end, once it is asked to. Its child alone may need eight seconds.
 const GRACE: Duration = Duration::from_secs(30);
 
+/// How long the end of a process may take.
+const MOMENT: Duration = Duration::from_secs(1);
+
 /// How often it is looked whether it lives.
 const PAUSE: Duration = Duration::from_millis(20);
 
@@ -24,8 +28,12 @@ const PAUSE: Duration = Duration::from_millis(20);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stopped {
     pub how: How,
-    /// `None`: nobody could tell.
-    pub ended: Option<Ended>,
+    /// Claude Code's exit code; `None`: nobody could tell.
+    pub code: Option<u8>,
+    /// The signals that Claude Code needed ([`Ended::steps`]).
+    pub steps: Vec<String>,
+    /// Command lines of what it had left running and was ended too.
+    pub swept: Vec<String>,
 }
 
 /// What it took.
@@ -50,13 +58,20 @@ pub enum StopError {
     Signal { name: String, process: u32, source: io::Error },
 }
 
+impl Stopped {
+    fn untold(how: How) -> Self {
+        Self { how, code: None, steps: Vec::new(), swept: Vec::new() }
+    }
+}
+
 /// Ends a living session, and waits for that. `folder` is where the living are entered.
 pub async fn stop(live: &Live, folder: &Path) -> Result<Stopped, StopError> {
     match by_asking(live).await {
         Some(ended) => {
             // It has yet to tell others, and to take itself off the list.
             is_gone_within(live, folder, PATIENCE).await;
-            Ok(Stopped { how: How::Asked, ended: Some(ended) })
+            let Ended { code, steps, swept, .. } = ended;
+            Ok(Stopped { how: How::Asked, code: Some(code), steps, swept })
         }
         None => by_signal(live, folder).await,
     }
@@ -86,19 +101,22 @@ async fn ended(mut connection: Connection, mut sender: Sender) -> io::Result<End
 
 async fn by_signal(live: &Live, folder: &Path) -> Result<Stopped, StopError> {
     if !signal(live, folder, Signal::TERM)? {
-        return Ok(Stopped { how: How::Gone, ended: None });
+        return Ok(Stopped::untold(How::Gone));
     }
     if is_gone_within(live, folder, GRACE).await {
-        return Ok(Stopped { how: How::Signalled, ended: None });
+        return Ok(Stopped::untold(How::Signalled));
     }
     // What runs in somebody's terminal would leave Claude Code there without its router.
-    if live.socket.is_some()
-        && signal(live, folder, Signal::KILL)?
-        && is_gone_within(live, folder, PATIENCE).await
-    {
-        return Ok(Stopped { how: How::Killed, ended: None });
+    let is_hosted = live.socket.is_some();
+    if is_hosted && signal(live, folder, Signal::KILL)? && is_gone_within(live, folder, PATIENCE).await {
+        return Ok(Stopped { swept: sweep(live.session).await, ..Stopped::untold(How::Killed) });
     }
     Err(StopError::GoesOn { name: live.name.clone(), process: live.process })
+}
+
+/// Whether a session is over, if only after a moment: a process that is killed lets go of all that it has bit by bit.
+pub async fn is_over(live: &Live, folder: &Path) -> bool {
+    is_gone_within(live, folder, MOMENT).await
 }
 
 /// Signals the process that holds the session's claim; whether there is one.

@@ -66,7 +66,9 @@ async fn answers(live: &Live, asks: &[Ask]) -> Result<Vec<Tell>, TalkError> {
     let name = || live.name.clone();
     let broken = |source| TalkError::Broken { name: name(), source };
     let (mut connection, mut sender) = Connection::open(live).await?;
-    asks.iter().for_each(|ask| sender.say(ask));
+    for ask in asks {
+        sender.say(ask);
+    }
     sender.send().await.map_err(broken)?;
     let mut told = Vec::new();
     while told.len() < asks.len() {

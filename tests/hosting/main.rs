@@ -1,0 +1,18 @@
+//! Real hosts with stand-ins for Claude Code, reached through their real sockets and shown on real terminals.
+//!
+//! Names begin with the number of the behaviour (`p3`) or of the public report (`g09`) that a test is about.
+
+#![expect(clippy::unwrap_used, reason = "a test that can't go on says so by panicking")]
+
+mod clients;
+mod commands;
+mod endings;
+mod ground;
+mod hosts;
+mod keys;
+mod questions;
+mod sizes;
+#[path = "../commands/stage.rs"]
+#[expect(dead_code, reason = "the tests of the commands use the rest")]
+mod stage;
+mod window;
