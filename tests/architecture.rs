@@ -14,7 +14,7 @@ const ORDER: [&str; 8] = ["config", "router", "catalogue", "ledger", "launch", "
 const FILE_LIMIT: usize = 500;
 
 /// These decide or draw; whatever they need to know comes in as a value.
-const PURE: [&str; 15] = [
+const PURE: [&str; 17] = [
     "catalogue/listing/",
     "config/agent/patch.rs",
     "config/edit/document/",
@@ -27,6 +27,8 @@ const PURE: [&str; 15] = [
     "launch/dry_run.rs",
     "launch/invocation.rs",
     "launch/overlay.rs",
+    "launch/resume/choice.rs",
+    "launch/resume/difference.rs",
     "launch/snapshot/",
     "router/choose.rs",
     "ui/",

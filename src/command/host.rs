@@ -3,9 +3,11 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value, json};
+use uuid::Uuid;
 
-use super::launching::{LaunchArguments, failure, warn};
+use super::launching::{Ingredients, LaunchArguments, failure, warn};
+use super::resume::{Basis, Wish, find};
 use super::{Context, Failure, print};
 use crate::launch::attach::{self, RealTerminal};
 use crate::launch::host::protocol::{Colours, Ended};
@@ -30,13 +32,29 @@ pub(super) struct Host {
     /// The terminal's foreground and background.
     #[arg(long, value_name = "RRGGBB,RRGGBB", value_parser = colours)]
     colours: Option<Colours>,
+    /// Take up a session again, instead of beginning one.
+    #[arg(long, value_name = "UUID")]
+    resume: Option<Uuid>,
+    /// With --resume: with today's configuration.
+    #[arg(long, requires = "resume")]
+    current: bool,
+}
+
+/// What became of a host that was to be started.
+pub(super) enum Started {
+    Begun(Begun),
+    /// It has told why, and this is its exit code.
+    Refused(ExitCode),
 }
 
 impl Host {
     pub(super) async fn run(self, context: &Context) -> Result<ExitCode, Failure> {
         detach().map_err(Failure::failed)?;
-        let ingredients = self.launch.read(context)?;
-        let agents = self.launch.agents(&ingredients)?;
+        let ingredients = self.ingredients(context)?;
+        let agents = ingredients.agents()?;
+        if self.resume.is_none() {
+            ingredients.tell_left_out();
+        }
         let launch = ingredients.launch(&agents, context);
         let socket = socket_path(&context.places.runtime_dir, launch.session);
         let entry = Entry { socket: Some(socket), ..launch.entry.clone() };
@@ -54,38 +72,73 @@ impl Host {
         Box::pin(hosted.run(tell)).await.map_err(Failure::failed)?;
         Ok(ExitCode::SUCCESS)
     }
+
+    fn ingredients(&self, context: &Context) -> Result<Ingredients, Failure> {
+        match self.resume {
+            // Whoever asks for it has told what there is to be told.
+            Some(session) => {
+                let (session, basis) = (session.to_string(), Basis::of(self.current));
+                let wish = Wish { session: &session, basis, claude_args: &self.launch.claude_args };
+                Ok(find(context, context.config().0, &wish)?.ingredients)
+            }
+            None => self.launch.read(context),
+        }
+    }
 }
 
-/// Starts a host with these arguments, and tells how to see it.
+/// Starts a host that is asked for by these options.
 pub(super) async fn start(
-    launch: &LaunchArguments,
-    json: bool,
+    options: &[String],
+    claude_args: &[String],
     context: &Context,
-) -> Result<ExitCode, Failure> {
+) -> Result<Started, Failure> {
     let program = std::env::current_exe().map_err(Failure::failed)?;
-    let colours = colours_here().await;
-    let report = begin(&program, &arguments(launch, colours, context)).await;
-    let Report { begun, messages } = match report {
-        Ok(report) => report,
+    let folder = context.places.config_dir.display().to_string();
+    let mut arguments = vec!["--config-dir".to_owned(), folder, "host".to_owned()];
+    arguments.extend_from_slice(options);
+    arguments.extend(terminal_size().map(|size| format!("--size={size}")));
+    arguments.extend(
+        colours_here()
+            .await
+            .map(|colours| format!("--colours={},{}", hex(colours.foreground), hex(colours.background))),
+    );
+    arguments.push("--".to_owned());
+    arguments.extend_from_slice(claude_args);
+    match begin(&program, &arguments).await {
+        Ok(Report { begun, messages }) => {
+            messages.lines().for_each(print::line_to_stderr);
+            Ok(Started::Begun(begun))
+        }
         Err(BeginError::Refused { code, messages }) => {
             messages.lines().for_each(print::line_to_stderr);
-            return Ok(ExitCode::from(code));
+            Ok(Started::Refused(ExitCode::from(code)))
         }
-        Err(error) => return Err(Failure::failed(error)),
-    };
-    messages.lines().for_each(print::line_to_stderr);
+        Err(error) => Err(Failure::failed(error)),
+    }
+}
+
+/// Tells how to see a session that has begun; the command's exit code.
+pub(super) fn tell(begun: &Begun, json: bool) -> ExitCode {
     if json {
-        print::json(
-            &json!({"version": 1, "session": begun.session, "name": begun.name, "ended": begun.ended}),
-        );
+        print::json(&shown(begun));
     } else if let Some(ended) = &begun.ended {
         tell_end(&begun.name, ended);
     } else {
-        let Begun { name, session, .. } = &begun;
+        let Begun { name, session, .. } = begun;
         let told = format!("session {name} ({session}) runs in the background: subagents attach {name}");
         print::line(&visible(&told));
     }
-    Ok(begun.ended.map_or(ExitCode::SUCCESS, |ended| ExitCode::from(ended.code)))
+    code(begun)
+}
+
+/// The child's, where it has ended already.
+pub(super) fn code(begun: &Begun) -> ExitCode {
+    begun.ended.as_ref().map_or(ExitCode::SUCCESS, |ended| ExitCode::from(ended.code))
+}
+
+/// In `--json`.
+pub(super) fn shown(begun: &Begun) -> Value {
+    json!({"version": 1, "session": begun.session, "name": begun.name, "ended": begun.ended})
 }
 
 /// P5: what a child that ended at once has left on its screen, and its code.
@@ -107,9 +160,9 @@ fn announce(begun: &Begun) -> std::io::Result<()> {
     Ok(rustix::stdio::dup2_stderr(&nowhere)?)
 }
 
-fn arguments(launch: &LaunchArguments, colours: Option<Colours>, context: &Context) -> Vec<String> {
-    let mut arguments =
-        vec!["--config-dir".to_owned(), context.places.config_dir.display().to_string(), "host".to_owned()];
+/// The options by which a host gets what `run` was asked for.
+pub(super) fn of_launch(launch: &LaunchArguments) -> Vec<String> {
+    let mut arguments = Vec::new();
     let mut option = |name: &str, value: Option<String>| {
         arguments.extend(value.map(|value| format!("--{name}={value}")));
     };
@@ -117,13 +170,6 @@ fn arguments(launch: &LaunchArguments, colours: Option<Colours>, context: &Conte
     launch.agent.iter().for_each(|agent| option("agent", Some(agent.clone())));
     option("session", launch.session.map(|session| session.to_string()));
     option("name", launch.name.clone());
-    option("size", terminal_size());
-    option(
-        "colours",
-        colours.map(|Colours { foreground, background }| format!("{},{}", hex(foreground), hex(background))),
-    );
-    arguments.push("--".to_owned());
-    arguments.extend(launch.claude_args.iter().cloned());
     arguments
 }
 

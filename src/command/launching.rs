@@ -7,12 +7,13 @@ use uuid::Uuid;
 
 use super::profile::{chosen, tell_unused};
 use super::{Context, Failure, print};
-use crate::config::{Config, Profile, Severity};
+use crate::config::{Config, Profile, Severity, WireId};
 use crate::launch::bind::{Bound, bind};
 use crate::launch::claude::Claude;
 use crate::launch::invocation::invocation;
 use crate::launch::live;
 use crate::launch::session::{Entry, Launch, LaunchError, Memory};
+use crate::launch::snapshot::bound;
 use crate::ledger::{Invocation, Place};
 
 #[derive(Debug, Args)]
@@ -37,23 +38,32 @@ pub(super) struct LaunchArguments {
 
 /// All that a launch is made of, but its agents.
 pub(super) struct Ingredients {
-    config: Config,
-    profile: Profile,
-    claude: Claude,
-    words: Vec<String>,
-    invocation: Invocation,
-    project: PathBuf,
-    session: Uuid,
-    name: String,
+    pub(super) config: Config,
+    pub(super) taken: Taken,
+    pub(super) claude: Claude,
+    /// The profile's arguments, then the person's.
+    pub(super) words: Vec<String>,
+    pub(super) invocation: Invocation,
+    pub(super) project: PathBuf,
+    pub(super) session: Uuid,
+    pub(super) name: String,
+    pub(super) counted: bool,
+}
+
+/// Which of the configuration's agents a launch takes.
+pub(super) enum Taken {
+    /// Those that the profile names.
+    By(Profile),
+    /// Those that the person names.
+    Named(Vec<String>),
+    /// All, with the wire ids that they had.
+    Recorded(Vec<Option<WireId>>),
 }
 
 impl LaunchArguments {
     /// Reads the configuration and finds Claude Code; what is wrong with the rest is told.
     pub(super) fn read(&self, context: &Context) -> Result<Ingredients, Failure> {
-        let (config, problems) = context.config();
-        for problem in problems.iter().filter(|problem| problem.severity > Severity::Info) {
-            print::line_to_stderr(&format!("subagents: {problem}"));
-        }
+        let config = configuration(context);
         let here = super::here()?;
         let choice = chosen(context, self.profile.as_deref(), &config, &here)?;
         tell_unused(&choice);
@@ -65,28 +75,9 @@ impl LaunchArguments {
         let invocation = invocation(self.profile.as_deref(), &self.agent, &profile.args, &self.claude_args);
         let session = self.session.unwrap_or_else(Uuid::new_v4);
         let name = self.name(context, &project)?;
-        Ok(Ingredients { config, profile, claude, words, invocation, project, session, name })
-    }
-
-    /// The agents that are taken. One that is asked for by name must be usable; others are left out with a word.
-    pub(super) fn agents<'c>(&self, ingredients: &'c Ingredients) -> Result<Vec<Bound<'c>>, Failure> {
-        let (bound, refused) = bind(&ingredients.config);
-        for name in &self.agent {
-            if !bound.iter().any(|bound| bound.agent.name == *name) {
-                let known: Vec<&str> = bound.iter().map(|bound| bound.agent.name.as_str()).collect();
-                let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-                return Err(Failure::configuration(format!(
-                    "there is no usable agent `{name}` (there is: {known})"
-                )));
-            }
-        }
-        for error in refused {
-            print::line_to_stderr(&format!("subagents: left out: {error}"));
-        }
-        let taken = |name: &String| {
-            if self.agent.is_empty() { ingredients.profile.takes(name) } else { self.agent.contains(name) }
-        };
-        Ok(bound.into_iter().filter(|bound| taken(&bound.agent.name)).collect())
+        let taken = if self.agent.is_empty() { Taken::By(profile) } else { Taken::Named(self.agent.clone()) };
+        let counted = false;
+        Ok(Ingredients { config, taken, claude, words, invocation, project, session, name, counted })
     }
 
     fn name(&self, context: &Context, project: &std::path::Path) -> Result<String, Failure> {
@@ -102,7 +93,38 @@ impl LaunchArguments {
     }
 }
 
+impl Taken {
+    fn takes(&self, agent: &str) -> bool {
+        match self {
+            Self::By(profile) => profile.takes(agent),
+            Self::Named(names) => names.iter().any(|name| name == agent),
+            Self::Recorded(_) => true,
+        }
+    }
+}
+
 impl Ingredients {
+    /// The agents that are taken. One that is asked for by name must be usable; others are left out.
+    pub(super) fn agents(&self) -> Result<Vec<Bound<'_>>, Failure> {
+        if let Taken::Recorded(wires) = &self.taken {
+            return Ok(bound(&self.config.agents, wires));
+        }
+        let (bound, _) = bind(&self.config);
+        if let Taken::Named(names) = &self.taken {
+            names.iter().try_for_each(|name| check_usable(name, &bound))?;
+        }
+        Ok(bound.into_iter().filter(|bound| self.taken.takes(&bound.agent.name)).collect())
+    }
+
+    /// Tells which agents can't be used.
+    pub(super) fn tell_left_out(&self) {
+        if !matches!(self.taken, Taken::Recorded(_)) {
+            for error in bind(&self.config).1 {
+                print::line_to_stderr(&format!("subagents: left out: {error}"));
+            }
+        }
+    }
+
     pub(super) fn launch<'a>(&'a self, agents: &'a [Bound<'a>], context: &'a Context) -> Launch<'a> {
         let places = &context.places;
         Launch {
@@ -114,7 +136,7 @@ impl Ingredients {
             project: &self.project,
             folder: places.runtime_dir.join(self.session.to_string()),
             session: self.session,
-            counted: false,
+            counted: self.counted,
             memory: Some(Memory { place: self.place(context), invocation: self.invocation.clone() }),
             entry: Entry { folder: places.live_dir(), name: self.name.clone(), socket: None },
             desk: None,
@@ -129,6 +151,24 @@ impl Ingredients {
             living: living.into_iter().map(|live| live.session).collect(),
         }
     }
+}
+
+/// The configuration; what is wrong with it is told.
+pub(super) fn configuration(context: &Context) -> Config {
+    let (config, problems) = context.config();
+    for problem in problems.iter().filter(|problem| problem.severity > Severity::Info) {
+        print::line_to_stderr(&format!("subagents: {problem}"));
+    }
+    config
+}
+
+fn check_usable(name: &str, bound: &[Bound<'_>]) -> Result<(), Failure> {
+    if bound.iter().any(|bound| bound.agent.name == name) {
+        return Ok(());
+    }
+    let known: Vec<&str> = bound.iter().map(|bound| bound.agent.name.as_str()).collect();
+    let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+    Err(Failure::configuration(format!("there is no usable agent `{name}` (there is: {known})")))
 }
 
 /// Tells what the user should know before the start.

@@ -24,6 +24,7 @@ mod print;
 mod profile;
 mod prompt;
 mod provider;
+mod resume;
 mod route;
 mod run;
 mod serve;
@@ -65,6 +66,8 @@ enum Command {
     Stop(stop::Stop),
     /// What a session that runs in the background has on its screen and above it.
     Logs(logs::Logs),
+    /// Take up a session again where it ended, with what it was launched with.
+    Resume(resume::Resume),
     /// One session in a process of its own, as `run --detach` starts it.
     #[command(hide = true)]
     Host(host::Host),
@@ -152,6 +155,7 @@ fn perform(cli: Cli) -> Result<ExitCode, Failure> {
             Command::Sessions(sessions) => sessions.run(&context).await,
             Command::Stop(stop) => stop.run(&context).await,
             Command::Logs(logs) => logs.run(&context).await,
+            Command::Resume(resume) => resume.run(&context).await,
             Command::Host(host) => host.run(&context).await,
             Command::Demo(demo) => demo.run(&context).await,
             Command::Serve(serve) => serve.run(&context).await,

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 
+use super::host::Started;
 use super::launching::{LaunchArguments, failure, warn};
 use super::{Context, Failure, host, print};
 use crate::launch::background::Job;
@@ -50,10 +51,15 @@ impl Run {
             ));
         }
         if self.detach {
-            return host::start(&self.launch, self.json, context).await;
+            let asked = host::of_launch(&self.launch);
+            return match host::start(&asked, &self.launch.claude_args, context).await? {
+                Started::Begun(begun) => Ok(host::tell(&begun, self.json)),
+                Started::Refused(code) => Ok(code),
+            };
         }
         let ingredients = self.launch.read(context)?;
-        let agents = self.launch.agents(&ingredients)?;
+        let agents = ingredients.agents()?;
+        ingredients.tell_left_out();
         let launch = Launch { counted: self.stats_file.is_some(), ..ingredients.launch(&agents, context) };
         if self.preview {
             return self.show(&launch);

@@ -37,27 +37,34 @@ pub fn invocation(
     Invocation {
         profile: profile.map(str::to_owned),
         agents: agents.to_vec(),
-        profile_words: lasting(profile_words, &mut withheld),
-        words: lasting(words, &mut withheld),
+        profile_words: remembered(profile_words, &mut withheld),
+        words: remembered(words, &mut withheld),
         withheld,
     }
 }
 
-/// The options that are to be given again.
-fn lasting(words: &[String], withheld: &mut Vec<String>) -> Vec<String> {
-    let mut kept = Vec::new();
-    for (names, words) in Arguments::parse(words).options() {
-        let is_once = |name: &String| ONCE.contains(&name.as_str()) || NAMED_SESSION.contains(&name.as_str());
-        if names.iter().any(is_once) {
-            continue;
-        }
-        if words.iter().any(|word| may_hold_a_key(word.split_once('=').map_or(word, |(_, value)| value))) {
-            withheld.extend(names.last().map(|name| format!("--{name}")));
-        } else {
-            kept.extend_from_slice(words);
-        }
-    }
-    kept
+/// The options that mean the same when the session is taken up again.
+pub fn lasting(words: &[String]) -> Vec<String> {
+    options(&Arguments::parse(words)).flat_map(|(_, words)| words.iter().cloned()).collect()
+}
+
+/// Those of them that hold no key; the names of the others are added to `withheld`.
+fn remembered(words: &[String], withheld: &mut Vec<String>) -> Vec<String> {
+    let arguments = Arguments::parse(words);
+    let (kept, out): (Vec<_>, Vec<_>) = options(&arguments).partition(|(_, words)| !hold_a_key(words));
+    withheld.extend(out.into_iter().filter_map(|(names, _)| names.last()).map(|name| format!("--{name}")));
+    kept.into_iter().flat_map(|(_, words)| words.iter().cloned()).collect()
+}
+
+fn options(arguments: &Arguments) -> impl Iterator<Item = (&[String], &[String])> {
+    let is_once = |name: &String| ONCE.contains(&name.as_str()) || NAMED_SESSION.contains(&name.as_str());
+    arguments.options().filter(move |(names, _)| !names.iter().any(is_once))
+}
+
+fn hold_a_key(words: &[String]) -> bool {
+    words.iter().any(|word| {
+        may_hold_a_key(word) || word.split_once('=').is_some_and(|(_, value)| may_hold_a_key(value))
+    })
 }
 
 #[cfg(test)]

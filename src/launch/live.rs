@@ -83,11 +83,15 @@ impl Drop for Claim {
 
 /// A name for a session in this folder that no living one has: the folder's own, with a number where that is taken.
 pub fn name(living: &[Live], folder: &Path) -> String {
-    let name =
-        folder.file_name().map_or_else(|| "session".into(), |name| name.to_string_lossy()).into_owned();
+    let name = folder.file_name().map_or_else(|| "session".into(), |name| name.to_string_lossy());
+    free_name(living, &name)
+}
+
+/// This name, with a number where a living session has it.
+pub fn free_name(living: &[Live], name: &str) -> String {
     let is_taken = |name: &str| living.iter().any(|live| live.name == name);
     let numbered = (2..).map(|number| format!("{name}-{number}"));
-    std::iter::once(name.clone()).chain(numbered).find(|name| !is_taken(name)).unwrap_or(name)
+    std::iter::once(name.to_owned()).chain(numbered).find(|name| !is_taken(name)).unwrap_or_default()
 }
 
 /// All sessions that live, the oldest first. What the dead have left is removed.

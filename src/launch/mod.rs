@@ -29,6 +29,7 @@ pub mod notice;
 pub mod overlay;
 pub mod private_files;
 pub mod pty;
+pub mod resume;
 pub mod roster;
 pub mod scopes;
 pub mod screen;

@@ -6,7 +6,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 use crate::config::write::create_private_folder;
 
@@ -53,6 +53,14 @@ impl Ledger {
         ledger.prepare().map_err(|source| database(file, source))?;
         ledger.migrate()?;
         Ok(ledger)
+    }
+
+    /// Opens a file to read it: makes none, and brings none up to date. `None`: there is none that could be read so.
+    pub fn look(file: &Path) -> Option<Self> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(file, flags).ok()?;
+        let ledger = Self { connection, file: file.to_owned() };
+        ledger.version().is_ok_and(|version| version == newest()).then_some(ledger)
     }
 
     pub(super) fn file(&self) -> &Path {

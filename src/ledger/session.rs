@@ -41,6 +41,7 @@ pub enum Kind {
 
 /// What a launch was asked for. Nothing that was said to a model, and no value that may hold a key.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Invocation {
     /// `--profile`
     pub profile: Option<String>,

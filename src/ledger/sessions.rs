@@ -1,5 +1,6 @@
 //! What is remembered of sessions, one by one. Whether one lives, the ledger doesn't know.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 use rusqlite::{OptionalExtension, Row};
@@ -75,14 +76,32 @@ impl Ledger {
         let rows = statement.query_map([], session)?.collect::<Result<Vec<_>, _>>()?;
         // Whatever was taken in from elsewhere under another kind of id is none of ours.
         let mut sessions: Vec<Session> = rows.into_iter().flatten().collect();
+        let mut said = self.said()?;
         for session in &mut sessions {
-            session.conversations = self.conversations(session.id)?;
+            session.conversations = match said.remove(&session.id.to_string()) {
+                Some(kept) => kept,
+                None => self.asked(session.id)?,
+            };
         }
         Ok(sessions)
     }
 
-    fn conversations(&self, session: Uuid) -> rusqlite::Result<Vec<String>> {
-        let sql = "SELECT conversation FROM conversations WHERE session = ?1 GROUP BY conversation ORDER BY max(id)";
+    /// The conversations of each session.
+    fn said(&self) -> rusqlite::Result<HashMap<String, Vec<String>>> {
+        let sql = "SELECT session, conversation FROM conversations GROUP BY 1, 2 ORDER BY max(id)";
+        let mut statement = self.connection.prepare(sql)?;
+        let mut said = HashMap::<String, Vec<String>>::new();
+        for row in statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))? {
+            let (session, conversation) = row?;
+            said.entry(session).or_default().push(conversation);
+        }
+        Ok(said)
+    }
+
+    /// Of a session of an older version, only its requests tell.
+    fn asked(&self, session: Uuid) -> rusqlite::Result<Vec<String>> {
+        let sql = "SELECT claude_session FROM requests WHERE session = ?1 AND claude_session IS NOT NULL \
+                   GROUP BY 1 ORDER BY max(at)";
         let mut statement = self.connection.prepare_cached(sql)?;
         statement.query_map([session.to_string()], |row| row.get(0))?.collect()
     }

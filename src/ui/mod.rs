@@ -4,6 +4,7 @@
 
 pub mod checkup;
 pub mod colour;
+pub mod differences;
 pub mod inbox;
 pub mod models;
 pub mod routes;
@@ -16,6 +17,7 @@ pub mod usage;
 
 pub use checkup::checkup;
 pub use colour::{Colour, Tone};
+pub use differences::differences;
 pub use inbox::waiting;
 pub use models::models;
 pub use routes::routes;

@@ -78,7 +78,7 @@ impl Live {
 }
 
 /// One request on a connection of its own: the answer's status and its JSON.
-fn ask(method: &str, url: &str, body: &str) -> (u16, Value) {
+pub(crate) fn ask(method: &str, url: &str, body: &str) -> (u16, Value) {
     let (host, path) = url.strip_prefix("http://").unwrap().split_once('/').unwrap();
     let length = body.len();
     let mut connection = TcpStream::connect(host).unwrap();

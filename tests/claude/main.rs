@@ -26,6 +26,7 @@ mod logins;
 mod providers;
 mod refused;
 mod remembered;
+mod resume;
 mod routing;
 mod scopes;
 mod surroundings;

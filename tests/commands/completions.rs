@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::Command;
 
-use crate::fake::with_claude;
+use crate::fake::{SESSION, with_an_ended_session, with_claude};
 use crate::stage::Stage;
 
 const CONFIG: &str = "[providers.ollama]\npreset = \"ollama\"\n[routes.\"ollama/qwen3:8b\"]\n\
@@ -84,6 +84,18 @@ fn sessions_that_live_are_completed() {
         ("subagents logs 5e", "5e", id),
         ("subagents stop shop sh", "sh", "shop"),
         ("subagents run --name s", "s", ""),
+    ] {
+        assert_eq!(bash(&stage, line, word), expect, "{line}");
+    }
+}
+
+#[test]
+fn sessions_that_have_ended_complete_where_one_is_resumed() {
+    let stage = with_an_ended_session(stage());
+    for (line, word, expect) in [
+        ("subagents resume l", "l", "latest"),
+        ("subagents resume sh", "sh", "shop"),
+        ("subagents resume 0000", "0000", SESSION),
     ] {
         assert_eq!(bash(&stage, line, word), expect, "{line}");
     }

@@ -8,7 +8,7 @@ use std::process::{Child, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::fake::{Provider, with_claude};
+use crate::fake::{Provider, with_an_ended_session, with_claude};
 use crate::inbox::with_dialogs;
 use crate::stage::Stage;
 use crate::terminal::on_a_terminal;
@@ -17,7 +17,7 @@ use crate::terminal::on_a_terminal;
 type Prepare = fn(Stage) -> Stage;
 
 /// What an example needs that begins with these words.
-const PREPARATIONS: [(&str, Prepare); 18] = [
+const PREPARATIONS: [(&str, Prepare); 19] = [
     ("subagents serve", |stage| stage.with("project/token.txt", "0123456789abcdef0123456789abcdef")),
     ("subagents agent new fixer", |stage| stage.with("project/prompt.txt", "Fix one bug.\n")),
     ("subagents agent import agents.json", |stage| stage.with("project/agents.json", DEFINITIONS)),
@@ -33,6 +33,7 @@ const PREPARATIONS: [(&str, Prepare); 18] = [
     ("subagents ledger vacuum", with_a_ledger),
     ("subagents ledger export", with_a_ledger),
     ("subagents ledger import", with_an_export),
+    ("subagents resume", with_an_ended_session),
     ("subagents config init", without_a_configuration),
     ("subagents config undo", with_a_change),
     ("subagents config undo --redo", with_a_change_undone),

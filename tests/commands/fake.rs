@@ -25,6 +25,21 @@ pub(crate) fn with_claude(stage: Stage) -> Stage {
     stage.with_variable("PATH", &path)
 }
 
+/// The id of the session of [`with_an_ended_session`].
+pub(crate) const SESSION: &str = "00000000-0000-4000-8000-000000000001";
+
+/// A session `shop` that has ended.
+pub(crate) fn with_an_ended_session(stage: Stage) -> Stage {
+    // What needs no router isn't remembered, and figures need one.
+    stage.run(&["run", "--name", "shop", "--session", SESSION, "--stats-file", "/dev/null"]).ok();
+    with_transcript(stage)
+}
+
+/// What Claude Code keeps of what was said in that session.
+pub(crate) fn with_transcript(stage: Stage) -> Stage {
+    stage.with(&format!("home/.claude/projects/p/{SESSION}.jsonl"), "{}\n")
+}
+
 /// A provider that answers `POST …/messages` by a message (streamed where that is asked for), and any `GET` by a list
 /// of models. Its thread ends with the test's process.
 pub(crate) struct Provider {

@@ -22,6 +22,7 @@ mod provider_models;
 mod provider_servers;
 mod provider_terminal;
 mod provider_test;
+mod resume;
 mod route;
 mod route_test;
 mod schema;

@@ -1,8 +1,8 @@
 //! Answers to a shell that asks what could stand where the cursor is.
 //!
 //! Comes before everything else in the process, and only when the variable says that a shell asks. Reads the
-//! configuration and who lives, and nothing else; runs nothing, logs nothing, and never says a word on stderr, since what
-//! is printed there lands in the middle of what the person types.
+//! configuration, who lives and the ledger, and nothing else; runs nothing, logs nothing, and never says a word on stderr,
+//! since what is printed there lands in the middle of what the person types.
 
 mod bash;
 mod names;
@@ -105,7 +105,7 @@ fn candidates(shell: Shell, arguments: Vec<OsString>, environment: &Environment)
 fn with_names(command: Command, names: &Names, noun: Option<&str>) -> Command {
     let makes = matches!(command.get_name(), "new" | "add");
     let own = command.get_name().to_owned();
-    let noun = noun.filter(|_| !makes);
+    let noun = if own == "resume" { Some("resume") } else { noun.filter(|_| !makes) };
     let command = command.mut_args(|argument| {
         let called = argument.get_value_names().and_then(|called| called.first()).map(ToString::to_string);
         match called.as_deref() {

@@ -9,6 +9,7 @@ use clap_complete::CompletionCandidate;
 use crate::config::agent::{Agent, samples};
 use crate::config::{Config, Environment, Places, Profile, load, preset};
 use crate::launch::live::{self, Live};
+use crate::ledger::{Ledger, Session};
 use crate::ui::visible;
 
 /// Characters of what an agent or a preset is for.
@@ -30,13 +31,14 @@ pub(super) enum Kind {
     Model,
     /// A session that lives.
     Session,
+    /// A session that has ended.
+    Ended,
 }
 
 /// Where the names are read from, at the moment when they are asked for.
 #[derive(Debug, Clone)]
 pub(super) struct Names {
-    config_dir: PathBuf,
-    live_dir: PathBuf,
+    places: Places,
 }
 
 impl Kind {
@@ -50,6 +52,7 @@ impl Kind {
             ("PRESET", _) => Some(Self::Preset),
             ("SAMPLE", _) => Some(Self::Sample),
             ("MODEL", _) => Some(Self::Model),
+            ("SESSION", Some("resume")) => Some(Self::Ended),
             ("SESSION", _) => Some(Self::Session),
             _ => None,
         }
@@ -59,9 +62,7 @@ impl Kind {
 impl Names {
     /// `--config-dir` counts when it is typed already. `None` where no folder is known.
     pub(super) fn new(environment: &Environment, words: &[OsString]) -> Option<Self> {
-        let places = Places::resolve(environment, config_dir(words).as_deref()).ok()?;
-        let live_dir = places.live_dir();
-        Some(Self { config_dir: places.config_dir, live_dir })
+        Some(Self { places: Places::resolve(environment, config_dir(words).as_deref()).ok()? })
     }
 
     /// All names of the kind, each once.
@@ -73,10 +74,12 @@ impl Names {
         if kind == Kind::Sample {
             return agents(&samples());
         }
-        if kind == Kind::Session {
-            return sessions(&live::living(&self.live_dir));
+        match kind {
+            Kind::Session => return sessions(&live::living(&self.places.live_dir())),
+            Kind::Ended => return self.ended(),
+            _ => {}
         }
-        let (config, _) = load(&self.config_dir);
+        let (config, _) = load(&self.places.config_dir);
         if kind == Kind::Agent {
             return agents(&config.agents);
         }
@@ -91,6 +94,26 @@ impl Names {
         let names = self.of(kind).into_iter().map(|name| name.get_value().to_string_lossy().into_owned());
         let fitting = names.filter(|name| name.starts_with(new));
         fitting.map(|name| CompletionCandidate::new(format!("{old}={name}"))).collect()
+    }
+
+    /// Names and ids, the last first, and `latest`.
+    fn ended(&self) -> Vec<CompletionCandidate> {
+        let living = live::living(&self.places.live_dir());
+        let sessions = Ledger::look(&self.places.ledger_file()).and_then(|ledger| ledger.sessions().ok());
+        let mut sessions = sessions.unwrap_or_default();
+        sessions.retain(|session| !living.iter().any(|live| live.session == session.id));
+        let folder = |session: &Session| session.folder.display().to_string();
+        let names =
+            sessions.iter().filter_map(|session| candidate(session.name.as_deref()?, &folder(session)));
+        let ids = sessions.iter().filter_map(|session| candidate(&session.id.to_string(), &folder(session)));
+        let latest = sessions.first().and_then(|session| candidate("latest", &folder(session)));
+        let mut seen = BTreeSet::new();
+        latest
+            .into_iter()
+            .chain(names)
+            .chain(ids)
+            .filter(|found| seen.insert(found.get_value().to_owned()))
+            .collect()
     }
 }
 
@@ -121,7 +144,7 @@ fn texts(kind: Kind, config: &Config) -> BTreeSet<String> {
             let claude = MODELS.into_iter().map(str::to_owned);
             texts(Kind::Route, config).into_iter().chain(claude).collect()
         }
-        Kind::Agent | Kind::Preset | Kind::Sample | Kind::Session => BTreeSet::new(),
+        Kind::Agent | Kind::Preset | Kind::Sample | Kind::Session | Kind::Ended => BTreeSet::new(),
     }
 }
 

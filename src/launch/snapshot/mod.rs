@@ -28,7 +28,9 @@ pub struct Restored {
     /// they are those of today.
     pub config: Config,
     /// Of each agent, in their order; `None` for one on no route.
-    wires: Vec<Option<WireId>>,
+    pub wires: Vec<Option<WireId>>,
+    /// What isn't recorded and is today's, such as `agents.reviewer.fields.mcpServers.x.env.TOKEN`.
+    pub filled: Vec<String>,
 }
 
 /// Why a launch can't be made again as it was.
@@ -68,7 +70,7 @@ pub fn restore(snapshot: &Value, agents: &[Bound<'_>], today: &Config) -> Result
         None => return Err(RestoreError::Damaged("no version".to_owned())),
     }
     let mut snapshot = snapshot.clone();
-    fill(&mut snapshot, &whole(agents, today)).map_err(RestoreError::Withheld)?;
+    let filled = fill(&mut snapshot, &whole(agents, today)).map_err(RestoreError::Withheld)?;
     let whole: Whole =
         serde_json::from_value(snapshot).map_err(|error| RestoreError::Damaged(error.to_string()))?;
     let (config, wires) = whole.config().map_err(|Unreadable(what)| RestoreError::Damaged(what))?;
@@ -79,15 +81,19 @@ pub fn restore(snapshot: &Value, agents: &[Bound<'_>], today: &Config) -> Result
         notify_command: today.notify_command.clone(),
         ..config
     };
-    Ok(Restored { config, wires })
+    Ok(Restored { config, wires, filled })
 }
 
 impl Restored {
     /// The agents with their wire ids, as they were.
     pub fn agents(&self) -> Vec<Bound<'_>> {
-        let agents = self.config.agents.iter().zip(&self.wires);
-        agents.map(|(agent, wire): (&Agent, _)| Bound { agent, wire: wire.clone() }).collect()
+        bound(&self.config.agents, &self.wires)
     }
+}
+
+/// Agents with the wire ids that they had, in their order.
+pub fn bound<'a>(agents: &'a [Agent], wires: &[Option<WireId>]) -> Vec<Bound<'a>> {
+    agents.iter().zip(wires).map(|(agent, wire)| Bound { agent, wire: wire.clone() }).collect()
 }
 
 /// With everything in it.

@@ -50,9 +50,12 @@ pub(super) fn withhold(value: &mut Value) -> usize {
     }
 }
 
-/// Puts into every marked place what stands there in `today`. The first that is missing is the error.
-pub(super) fn fill(value: &mut Value, today: &Value) -> Result<(), String> {
-    fill_at("", value, Some(today))
+/// Puts into every marked place what stands there in `today`, and gives these places. The first that is missing is the
+/// error.
+pub(super) fn fill(value: &mut Value, today: &Value) -> Result<Vec<String>, String> {
+    let mut filled = Vec::new();
+    fill_at("", value, Some(today), &mut filled)?;
+    Ok(filled)
 }
 
 fn withhold_entry(key: &str, value: &mut Value) -> usize {
@@ -83,20 +86,26 @@ fn is_mark(value: &Value) -> bool {
     value.as_object().is_some_and(|map| map.contains_key(MARK))
 }
 
-fn fill_at(place: &str, value: &mut Value, today: Option<&Value>) -> Result<(), String> {
+fn fill_at(
+    place: &str,
+    value: &mut Value,
+    today: Option<&Value>,
+    filled: &mut Vec<String>,
+) -> Result<(), String> {
     if is_mark(value) {
         *value = today.cloned().ok_or_else(|| place.to_owned())?;
+        filled.push(place.to_owned());
         return Ok(());
     }
     match value {
         Value::Object(map) => map.iter_mut().try_for_each(|(key, value)| {
-            fill_at(&below(place, key), value, today.and_then(|today| today.get(key)))
+            fill_at(&below(place, key), value, today.and_then(|today| today.get(key)), filled)
         }),
         Value::Array(values) => values.iter_mut().enumerate().try_for_each(|(at, value)| {
             let today = today.and_then(|today| counterpart(today, value, at));
             let name =
                 value.get("name").and_then(Value::as_str).map_or_else(|| at.to_string(), str::to_owned);
-            fill_at(&below(place, &name), value, today)
+            fill_at(&below(place, &name), value, today, filled)
         }),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Ok(()),
     }

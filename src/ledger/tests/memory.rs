@@ -32,6 +32,7 @@ fn a_database_of_the_first_version_keeps_all_its_rows() {
     assert_eq!(found, [(1, 9), (2, 6)]);
     assert_eq!(sessions[0].ending, Some(Ending { at: 9, exit_code: 3 }));
     assert_eq!((&sessions[0].name, sessions[0].kind, sessions[1].ending), (&None, None, None));
+    assert_eq!(sessions[0].conversations, ["c"]);
     let launched = ledger.launched(Uuid::from_u128(2)).unwrap().unwrap();
     assert_eq!(launched, Launched { invocation: None, snapshot: json!({"version": 1}) });
     assert_eq!(ledger.check().unwrap(), Vec::<String>::new());

@@ -230,6 +230,17 @@ fn a_newer_versions_file_and_a_broken_one_are_told_and_left_alone() {
 }
 
 #[test]
+fn looking_makes_no_file_and_changes_none() {
+    let folder = Folder::new();
+    assert!(Ledger::look(&folder.file()).is_none());
+    assert!(!folder.file().exists());
+    write(&folder, &session(1), []);
+    assert_eq!(Ledger::look(&folder.file()).unwrap().sessions().unwrap().len(), 1);
+    Connection::open(folder.file()).unwrap().pragma_update(None, "user_version", 1).unwrap();
+    assert!(Ledger::look(&folder.file()).is_none(), "it would have to be brought up to date");
+}
+
+#[test]
 fn what_goes_out_comes_in_again_and_twice_is_once() {
     let (from, to) = (Folder::new(), Folder::new());
     write(&from, &session(1), [record(0, "rev", "p/m", Some(0.25)), record(1, "main", "default", None)]);
