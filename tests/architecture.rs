@@ -14,7 +14,7 @@ const ORDER: [&str; 8] = ["config", "router", "catalogue", "ledger", "launch", "
 const FILE_LIMIT: usize = 500;
 
 /// These decide or draw; whatever they need to know comes in as a value.
-const PURE: [&str; 17] = [
+const PURE: [&str; 26] = [
     "catalogue/listing/",
     "config/agent/patch.rs",
     "config/edit/document/",
@@ -25,11 +25,20 @@ const PURE: [&str; 17] = [
     "launch/bind.rs",
     "launch/command.rs",
     "launch/dry_run.rs",
+    "launch/hook.rs",
     "launch/invocation.rs",
     "launch/overlay.rs",
     "launch/resume/choice.rs",
     "launch/resume/difference.rs",
     "launch/snapshot/",
+    "launch/host/audience.rs",
+    "launch/host/protocol.rs",
+    "launch/host/relay.rs",
+    "launch/state/activity.rs",
+    "launch/state/dialogs.rs",
+    "launch/state/keys.rs",
+    "launch/state/machine.rs",
+    "launch/state/title.rs",
     "router/choose.rs",
     "ui/",
 ];
