@@ -88,10 +88,15 @@ pub(super) async fn perform(launch: &Launch<'_>, stats_file: Option<&Path>) -> R
     if let Err(error) = &ended.written {
         print::line_to_stderr(&format!("subagents: the figures can't be written: {error}"));
     }
-    if ended.unkept > 0 {
+    if ended.unkept.is_none() {
+        print::line_to_stderr(
+            "subagents: the disk is too slow to say whether all requests are in the ledger",
+        );
+    }
+    if ended.unkept > Some(0) {
         print::line_to_stderr(&format!(
             "subagents: {} requests could not be kept in the ledger",
-            ended.unkept
+            ended.unkept.unwrap_or_default()
         ));
     }
     Ok(ExitCode::from(ended.code))

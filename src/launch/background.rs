@@ -86,21 +86,20 @@ impl Background {
         Vec::new()
     }
 
-    /// Waits until none lives any more. `tell` is told of those that do, whenever they are others than before.
-    pub async fn outlive(&self, mut tell: impl FnMut(&[Job])) {
-        let mut known = Vec::new();
+    /// Waits until others live than these; those.
+    pub async fn changed(&self, known: &[Job]) -> Vec<Job> {
         loop {
-            let jobs = self.jobs().await;
-            if jobs != known {
-                tell(&jobs);
-            }
-            let Some(job) = jobs.first() else { return };
-            // Claude Code starts some of them anew, so an end is only a reason to ask again.
             sleep(PAUSE).await;
-            while job.pid.and_then(Pid::from_raw).is_some_and(|pid| test_kill_process(pid).is_ok()) {
+            let is_living =
+                |job: &Job| job.pid.and_then(Pid::from_raw).is_some_and(|pid| test_kill_process(pid).is_ok());
+            // Claude Code starts some of them anew, so an end is only a reason to ask again.
+            while known.iter().any(is_living) {
                 sleep(PAUSE).await;
             }
-            known = jobs;
+            let jobs = self.jobs().await;
+            if jobs != known {
+                return jobs;
+            }
         }
     }
 

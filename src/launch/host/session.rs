@@ -1,6 +1,7 @@
 //! One session in a process of its own, from its start to its end.
 
 use std::io;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -22,6 +23,9 @@ use crate::launch::state::{Desk, Status};
 
 /// A child that ends so early has something to say about why.
 const EARLY: Duration = Duration::from_secs(2);
+
+/// How long a child has to live on after its first words until it counts as started.
+const FIRST_WORDS: Duration = Duration::from_millis(200);
 
 /// A child that draws nothing for so long counts as started all the same.
 const SILENCE: Duration = Duration::from_secs(10);
@@ -82,7 +86,13 @@ impl Hosted {
         let signals = Signals::receive().map_err(LaunchError::Io)?;
         let started = Instant::now();
         let spawned = pty::spawn(&command, launch.environment, launch.project, outlook.size);
-        let (terminal, child) = spawned.map_err(LaunchError::Spawn)?;
+        let (terminal, child) = match spawned {
+            Ok(spawned) => spawned,
+            Err(error) => {
+                keeper.give_up().await;
+                return Err(LaunchError::Spawn(error).into());
+            }
+        };
         let child = child.sparing(is_daemon);
         let about = about(launch, outlook.size, desk.status());
         let mut stage = Stage::new(terminal, door, about, News::of(observer, desk, notice_command(launch)));
@@ -99,13 +109,11 @@ impl Hosted {
     pub async fn run(mut self, tell: impl FnOnce(Start<'_>)) -> io::Result<Ended> {
         let mut tell = Some(tell);
         let mut buffer = vec![0; 64 * 1024];
-        let stopped =
+        let (stopped, cause) =
             self.live(&mut buffer, || tell.take().into_iter().for_each(|tell| tell(Start::Lives))).await?;
         let lived = self.started.elapsed();
         let swept = self.leave().await;
-        if stopped.steps.is_empty() {
-            self.outlive(&mut buffer).await?;
-        }
+        self.outlive(&mut buffer, cause).await?;
         let ended = Ended {
             code: stopped.exit.code(),
             steps: stopped.steps.into_iter().map(|step| word(step).to_owned()).collect(),
@@ -114,26 +122,35 @@ impl Hosted {
         };
         tell.take().into_iter().for_each(|tell| tell(Start::Ended(&ended)));
         self.stage.ended(ended.code);
-        self.keeper.end(ended.code, None).await;
+        let kept = self.keeper.end(ended.code, None).await;
+        if kept.unkept != Some(0) {
+            tracing::warn!(unkept = ?kept.unkept, "requests are not in the ledger");
+        }
         self.stage.close(&ended).await;
         Ok(ended)
     }
 
-    /// Until the child has ended. `tell` is called whenever it has drawn something, or has been silent for long.
-    async fn live(&mut self, buffer: &mut [u8], mut tell: impl FnMut()) -> io::Result<Stopped> {
-        let mut silence = Box::pin(sleep(SILENCE));
+    /// Until the child has ended. `tell` is called once it has drawn something and goes on, or has been silent for long.
+    async fn live(&mut self, buffer: &mut [u8], mut tell: impl FnMut()) -> io::Result<(Stopped, Cause)> {
+        let mut due = Box::pin(sleep(SILENCE));
+        let mut output = Output::None;
         loop {
             tokio::select! {
-                biased;
-                exit = self.child.wait() => return Ok(Stopped { exit: exit?, steps: Vec::new() }),
-                () = self.signals.next() => return self.stop(buffer).await,
+                exit = self.child.wait() => {
+                    return Ok((Stopped { exit: exit?, steps: Vec::new() }, Cause::Itself));
+                }
+                () = self.signals.next() => return Ok((self.stop(buffer).await?, Cause::Asked)),
                 wish = self.stage.step(buffer) => match wish? {
-                    Wish::Stop => return self.stop(buffer).await,
-                    Wish::Nothing if self.stage.output() == Output::Some => tell(),
+                    Wish::Stop => return Ok((self.stop(buffer).await?, Cause::Asked)),
+                    // What it draws first may be why it ends.
+                    Wish::Nothing if output == Output::None && self.stage.output() != Output::None => {
+                        output = self.stage.output();
+                        due.as_mut().reset(tokio::time::Instant::now() + FIRST_WORDS);
+                    }
                     Wish::Nothing => {}
                 },
                 () = self.keeper.work() => {}
-                () = &mut silence, if self.stage.output() == Output::None => tell(),
+                () = &mut due, if !due.is_elapsed() => tell(),
             }
         }
     }
@@ -158,26 +175,61 @@ impl Hosted {
         swept
     }
 
-    /// Stays for as long as Claude Code needs the router for what it has moved into its background.
-    async fn outlive(&mut self, buffer: &mut [u8]) -> io::Result<()> {
-        let jobs = self.keeper.jobs().await;
-        if jobs.is_empty() {
-            return Ok(());
-        }
-        self.stage.let_go(&jobs);
+    /// Stays for as long as Claude Code needs the router for what it has moved into its background, or until somebody
+    /// ends that too.
+    async fn outlive(&mut self, buffer: &mut [u8], mut cause: Cause) -> io::Result<()> {
         let background = self.keeper.background();
-        let mut living = std::pin::pin!(background.outlive(|_| {}));
+        let mut jobs = Vec::new();
+        while cause == Cause::Itself {
+            let mut changed = Box::pin(async {
+                if jobs.is_empty() { background.jobs().await } else { background.changed(&jobs).await }
+            });
+            let served = self.serve(buffer, changed.as_mut()).await?;
+            drop(changed);
+            match served {
+                Served::Done(now) if now.is_empty() => return Ok(()),
+                Served::Done(now) => {
+                    self.stage.let_go(&now);
+                    jobs = now;
+                }
+                Served::Asked => cause = Cause::Asked,
+            }
+        }
+        let mut stop = Box::pin(background.stop());
+        // To be asked again changes nothing.
+        while let Served::Asked = self.serve(buffer, stop.as_mut()).await? {}
+        Ok(())
+    }
+
+    /// Waits for something, and meanwhile does for guests and ledger what there is to be done.
+    async fn serve<T>(
+        &mut self,
+        buffer: &mut [u8],
+        mut something: Pin<&mut impl Future<Output = T>>,
+    ) -> io::Result<Served<T>> {
         loop {
             tokio::select! {
-                () = &mut living => return Ok(()),
-                () = self.signals.next() => break,
-                wish = self.stage.step(buffer) => if wish? == Wish::Stop { break },
+                done = &mut something => return Ok(Served::Done(done)),
+                () = self.signals.next() => return Ok(Served::Asked),
+                wish = self.stage.step(buffer) => if wish? == Wish::Stop { return Ok(Served::Asked) },
                 () = self.keeper.work() => {}
             }
         }
-        background.stop().await;
-        Ok(())
     }
+}
+
+/// Why a child has ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Cause {
+    Itself,
+    Asked,
+}
+
+/// What came of waiting for something.
+enum Served<T> {
+    Done(T),
+    /// The session is to end.
+    Asked,
 }
 
 /// The person's own command for notices. It needs no provider's key.

@@ -102,8 +102,8 @@ impl Stage {
     /// Waits for one thing to happen, and does what it takes. Nothing is lost when it is dropped before it is done.
     pub(super) async fn step(&mut self, buffer: &mut [u8]) -> io::Result<Wish> {
         let due = [self.screen.deadline(), self.repaint_at, self.figures_at].into_iter().flatten().min();
+        // In no fixed order: neither a child that writes on and on nor a guest may keep the others waiting.
         tokio::select! {
-            biased;
             Some((id, deed)) = self.deeds.recv() => return Ok(self.does(id, deed)),
             stream = self.door.next() => self.let_in(stream),
             count = self.terminal.read(buffer), if self.output != Output::Ended => match count? {

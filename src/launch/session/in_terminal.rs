@@ -27,7 +27,13 @@ impl InTerminal {
         let prepared = launch.prepare(warn).await?;
         // Before the child is there, because until then the signal would end us.
         let asked = signal(SignalKind::user_defined1())?;
-        let child = spawn(&prepared.command, launch.environment, launch.project)?;
+        let child = match spawn(&prepared.command, launch.environment, launch.project) {
+            Ok(child) => child,
+            Err(error) => {
+                prepared.keeper.give_up().await;
+                return Err(error.into());
+            }
+        };
         if let Err(error) = prepared.keeper.publish() {
             tracing::warn!(%error, "the session runs, but isn't listed");
         }
@@ -43,20 +49,28 @@ impl InTerminal {
     pub async fn wait(self, stats_file: Option<&Path>, tell: impl FnOnce(&[Job])) -> io::Result<Ended> {
         let Self { child, mut keeper, mut asked } = self;
         let code = while_working(&mut keeper, &mut asked, stats_file, child.wait()).await?;
-        let jobs = keeper.jobs().await;
-        if !jobs.is_empty() {
-            tell(&jobs);
-            let background = keeper.background();
-            let (mut interrupt, mut terminate) =
-                (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
-            let outlive = async {
-                tokio::select! {
-                    () = background.outlive(|_| {}) => {}
-                    _ = interrupt.recv() => background.stop().await,
-                    _ = terminate.recv() => background.stop().await,
-                }
-            };
-            while_working(&mut keeper, &mut asked, stats_file, outlive).await;
+        // Until the child's end these were its own.
+        let (mut interrupt, mut terminate) =
+            (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+        let background = keeper.background();
+        let outlive = async {
+            let mut jobs = background.jobs().await;
+            if !jobs.is_empty() {
+                tell(&jobs);
+            }
+            while !jobs.is_empty() {
+                jobs = background.changed(&jobs).await;
+            }
+        };
+        let ended = async {
+            tokio::select! {
+                () = outlive => {}
+                _ = interrupt.recv() => background.stop().await,
+                _ = terminate.recv() => background.stop().await,
+            }
+        };
+        if keeper.observer().is_some() {
+            while_working(&mut keeper, &mut asked, stats_file, ended).await;
         }
         Ok(keeper.end(code, stats_file).await)
     }

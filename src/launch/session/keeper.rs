@@ -13,11 +13,14 @@ use super::folder::Folder;
 use crate::config::WireId;
 use crate::config::write::write_private_file;
 use crate::launch::assembly::Engine;
-use crate::launch::background::{Background, Job};
+use crate::launch::background::Background;
 use crate::launch::live::{Claim, Live};
 use crate::launch::state::{Answer, Answerer, Outcome};
 use crate::launch::stats::{Observer, Stats};
 use crate::ledger::{self, Ending, Scribe};
+
+/// What a shell says of a program that can't be started.
+const NO_CHILD: u8 = 126;
 
 /// How long requests may still take once the child has ended.
 const GRACE: Duration = Duration::from_secs(2);
@@ -42,8 +45,8 @@ pub struct Ended {
     pub stats: Option<Stats>,
     /// Whether the figures could be written where they were wanted.
     pub written: io::Result<()>,
-    /// Requests that the ledger could not keep.
-    pub unkept: u64,
+    /// Requests that the ledger could not keep; `None`: the disk was too slow to say.
+    pub unkept: Option<u64>,
 }
 
 impl Keeper {
@@ -57,12 +60,7 @@ impl Keeper {
         self.router.as_ref().map(|(_, observer)| Arc::clone(observer))
     }
 
-    /// What Claude Code has moved into its own background and still needs the router; nothing needs what isn't there.
-    pub async fn jobs(&self) -> Vec<Job> {
-        if self.router.is_some() { self.background.jobs().await } else { Vec::new() }
-    }
-
-    /// Where those are found.
+    /// Where it is found what Claude Code has moved into its own background, and what needs the router for as long.
     pub fn background(&self) -> Background {
         self.background.clone()
     }
@@ -91,6 +89,11 @@ impl Keeper {
         }
     }
 
+    /// Ends everything because the child can't be started.
+    pub async fn give_up(self) {
+        self.end(NO_CHILD, None).await;
+    }
+
     /// Ends the router (L8), and tells what was counted. To be called once the child has ended with `code`.
     pub async fn end(mut self, code: u8, stats_file: Option<&Path>) -> Ended {
         let observer = self.observer();
@@ -109,8 +112,11 @@ impl Keeper {
             }
         }
         let ending = Ending { at: Timestamp::now().as_millisecond(), exit_code: code };
-        // A disk that is too slow to say has kept most of it.
-        let unkept = self.scribe.and_then(|scribe| scribe.finish(ending)).unwrap_or(0);
+        let scribe = self.scribe;
+        // The disk may take its time, and others are to be told the end meanwhile.
+        let finish =
+            tokio::task::spawn_blocking(move || scribe.map_or(Some(0), |scribe| scribe.finish(ending)));
+        let unkept = finish.await.unwrap_or_default();
         Ended { code, stats, written, unkept }
     }
 }
