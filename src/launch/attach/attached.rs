@@ -21,10 +21,13 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// How long what looks like the beginning of a key waits for its rest.
 const HOLD: Duration = Duration::from_millis(50);
 
-/// What may wait for the host or for the terminal until nothing more is taken for it, in bytes.
+/// What may wait for the terminal until nothing more is taken for it, in bytes.
 const WAITING: usize = 256 * 1024;
 
-/// How long a terminal may take for a session's last words.
+/// The same for the host. Far more than is typed while a host is stuck: the leader must work all that time.
+const TYPED: usize = 8 * 1024 * 1024;
+
+/// How long a terminal may take for a session's last words, and a host for those that were typed.
 const FAREWELL: Duration = Duration::from_millis(500);
 
 /// A terminal and a host that talk to each other.
@@ -87,8 +90,11 @@ impl<'a> Attached<'a> {
             Ok(Some(ending)) => Ok(ending),
             Err(error) => Err(error),
         };
-        if matches!(ending, Ok(Ending::Ended(_))) {
-            self.flush().await;
+        match ending {
+            Ok(Ending::Ended(_)) => self.flush().await,
+            // What was typed before is still the session's.
+            Ok(Ending::Detached | Ending::Signal(_)) => _ = timeout(FAREWELL, self.sender.send()).await,
+            _ => {}
         }
         self.terminal.give_back();
         // What a session has left on the main screen stays there.
@@ -153,7 +159,7 @@ impl<'a> Attached<'a> {
             // A host that has gone is noticed when it is read: it may have said why.
             _ = self.sender.send(), if to_host > 0 => Happening::Sent,
             written = self.terminal.write(&mut self.canvas.waiting), if to_terminal > 0 => Happening::Written(written),
-            count = self.terminal.read(buffer), if to_host < WAITING => Happening::Typed(count.unwrap_or(0)),
+            count = self.terminal.read(buffer), if to_host < TYPED => Happening::Typed(count.unwrap_or(0)),
             said = self.connection.next(), if to_terminal < WAITING => Happening::Said(said.unwrap_or(None)),
             () = until(due) => Happening::Due,
         }

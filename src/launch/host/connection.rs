@@ -1,9 +1,10 @@
 //! The other end of a host's socket: for `attach`, `sessions`, `stop` and whoever else talks to a host.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use bytes::{Buf, BytesMut};
+use rustix::process::geteuid;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
@@ -44,6 +45,11 @@ pub enum ConnectionError {
     #[error("session `{name}` can't be reached by its socket {}: {source}", socket.display())]
     Unreachable { name: String, socket: PathBuf, source: io::Error },
     #[error(
+        "the socket of session `{name}`, {}, is another user's ({theirs}; you are {ours}): remove that folder, or \
+         have it removed, and start the session again", socket.display()
+    )]
+    AnotherUser { name: String, socket: PathBuf, theirs: u32, ours: u32 },
+    #[error(
         "session `{name}` is run by a version of this program that speaks another protocol ({theirs}; ours is \
          {VERSION}): use that version, or end the session by `subagents stop {name}`, which works for all"
     )]
@@ -57,11 +63,18 @@ impl Connection {
     pub async fn open(live: &Live) -> Result<(Self, Sender), ConnectionError> {
         let name = live.name.clone();
         let Some(socket) = live.socket.clone() else { return Err(ConnectionError::NoHost(name)) };
-        let (stream, theirs) = match greet(&socket).await {
+        let ours = geteuid().as_raw();
+        let (stream, greeted) = match greet(&socket, ours).await {
             Ok(greeted) => greeted,
             Err(source) => return Err(ConnectionError::Unreachable { name, socket, source }),
         };
-        match theirs {
+        let version = match greeted {
+            Greeted::Version(version) => version,
+            Greeted::AnotherUser(theirs) => {
+                return Err(ConnectionError::AnotherUser { name, socket, theirs, ours });
+            }
+        };
+        match version {
             Some(VERSION) => {}
             Some(theirs) => return Err(ConnectionError::Version { name, theirs }),
             None => return Err(ConnectionError::Stranger(name)),
@@ -152,9 +165,43 @@ impl Sender {
     }
 }
 
-/// A stream to whoever listens there, and the version that it speaks.
-async fn greet(socket: &std::path::Path) -> io::Result<(UnixStream, Option<u16>)> {
+/// Who listens at a socket.
+#[derive(Debug, PartialEq, Eq)]
+enum Greeted {
+    /// What it speaks; `None`: it isn't one of ours.
+    Version(Option<u16>),
+    /// Another user could have made the socket first: nothing is said to that one.
+    AnotherUser(u32),
+}
+
+/// A stream to whoever listens there, if that is this user.
+async fn greet(socket: &Path, ours: u32) -> io::Result<(UnixStream, Greeted)> {
     let mut stream = UnixStream::connect(socket).await?;
-    let theirs = wire::greet(&mut stream).await?;
-    Ok((stream, theirs))
+    let theirs = stream.peer_cred()?.uid();
+    let greeted = if theirs == ours {
+        Greeted::Version(wire::greet(&mut stream).await?)
+    } else {
+        Greeted::AnotherUser(theirs)
+    };
+    Ok((stream, greeted))
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::net::UnixListener;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn nothing_is_said_to_another_user() {
+        let folder = tempfile::tempdir().unwrap();
+        let socket = folder.path().join("s");
+        let listener = UnixListener::bind(&socket).unwrap();
+        let me = geteuid().as_raw();
+        let (stream, greeted) = greet(&socket, me + 1).await.unwrap();
+        assert_eq!(greeted, Greeted::AnotherUser(me));
+        drop(stream);
+        let (mut theirs, _) = listener.accept().await.unwrap();
+        assert_eq!(theirs.read(&mut [0; 1]).await.unwrap(), 0, "not a byte");
+    }
 }

@@ -5,6 +5,7 @@
 
 use std::collections::VecDeque;
 use std::io;
+use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -27,6 +28,9 @@ const TOLD: usize = 64 * 1024 * 1024;
 
 /// How long a guest has to say who it is.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How long what it said last is read when it doesn't listen any more.
+const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// Which guest.
 pub(super) type Id = u64;
@@ -94,8 +98,7 @@ impl Tray {
             return;
         }
         if held.drawn + bytes.len() > WAITING {
-            held.frames.retain(|(kind, _)| *kind == Kind::Control);
-            held.drawn = 0;
+            held.leave_out_drawn();
             held.behind = Behind::Yes;
         } else {
             held.drawn += bytes.len();
@@ -104,10 +107,19 @@ impl Tray {
         self.changed.notify_one();
     }
 
-    /// Draws everything anew: what was left out doesn't matter any more.
+    /// Draws everything anew, however much that is: what was left out doesn't matter any more.
     pub(super) fn draw_anew(&self, repaint: &[u8]) {
-        self.lock().behind = Behind::No;
-        self.draw(repaint);
+        let mut held = self.lock();
+        held.behind = Behind::No;
+        if held.drawn + repaint.len() > WAITING {
+            // One that is too long by itself isn't counted: what is drawn next would throw it away.
+            held.leave_out_drawn();
+        } else {
+            held.drawn += repaint.len();
+        }
+        let frames = repaint.chunks(WAITING).map(|part| (Kind::Terminal, wire::frame(Kind::Terminal, part)));
+        held.frames.extend(frames);
+        self.changed.notify_one();
     }
 
     /// Sends what waits, and then nothing.
@@ -138,6 +150,11 @@ impl Tray {
 }
 
 impl Held {
+    fn leave_out_drawn(&mut self) {
+        self.frames.retain(|(kind, _)| *kind == Kind::Control);
+        self.drawn = 0;
+    }
+
     fn next(&mut self) -> Option<Next> {
         if !self.frames.is_empty() {
             (self.drawn, self.told) = (0, 0);
@@ -158,9 +175,14 @@ pub(super) async fn serve(mut stream: UnixStream, id: Id, tray: Arc<Tray>, deeds
     let greeted = timeout(PATIENCE, wire::greet(&mut stream)).await;
     if matches!(greeted, Ok(Ok(Some(VERSION)))) {
         let (reader, writer) = stream.into_split();
-        tokio::select! {
-            _ = send(writer, &tray, id, &deeds) => {}
-            _ = receive(reader, id, &deeds) => {}
+        let mut receiving = pin!(receive(reader, id, &deeds));
+        let sent = tokio::select! {
+            sent = send(writer, &tray, id, &deeds) => sent,
+            _ = &mut receiving => Ok(()),
+        };
+        if sent.is_err() {
+            // It has gone, and may have typed something before.
+            _ = timeout(LAST_WORDS, receiving).await;
         }
     }
     // The host may have ended.
@@ -230,6 +252,41 @@ mod tests {
         tray.draw(b"next");
         let expect = [&b"repaint"[..], b"next"].map(|bytes| wire::frame(Kind::Terminal, bytes)).concat();
         assert_eq!(taken(&tray), Some(expect));
+    }
+
+    #[test]
+    fn a_long_repaint_takes_the_place_of_what_waits() {
+        let tray = Tray::default();
+        tray.draw(b"old");
+        tray.tell(&1);
+        let repaint = vec![b'x'; 3 * WAITING];
+        tray.draw_anew(&repaint);
+        tray.draw(b"next");
+        assert_eq!(tray.drawn(), [&repaint[..], b"next"].concat());
+        assert!(taken(&tray).unwrap().starts_with(&wire::control(&1)), "what is told stays");
+        assert_eq!(taken(&tray), None, "it isn't behind");
+    }
+
+    #[tokio::test]
+    async fn what_a_guest_typed_before_it_went_is_read() {
+        let (ours, mut theirs) = UnixStream::pair().unwrap();
+        let (deeds, mut done) = tokio::sync::mpsc::channel(1);
+        let tray = Arc::<Tray>::default();
+        let serving = tokio::spawn(serve(ours, 1, Arc::clone(&tray), deeds));
+        wire::greet(&mut theirs).await.unwrap();
+        for _ in 0..100 {
+            theirs.write_all(&wire::frame(Kind::Terminal, b"x")).await.unwrap();
+        }
+        drop(theirs);
+        tray.tell(&1);
+        let mut typed = 0;
+        while let Some((_, Deed::Sends(_))) = done.recv().await {
+            typed += 1;
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(typed, 100);
+        drop(done);
+        serving.await.unwrap();
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! Who is at the other end of a socket: a person's process, or one that an agent started.
 //!
 //! An agent could otherwise attach to a session and type its own approval. Best effort: a process is known by the
-//! variables that every session's child gets, in its own environment and in those of its ancestors. One that
-//! has wiped its environment and lost its parents gets away.
+//! variables that every session's child gets, in its own environment and in those of its ancestors. One of which nothing
+//! can be seen counts as a session's: it may have left its end of the socket to a child. One that has wiped its
+//! environment and lost its parents gets away.
 
 use tokio::net::UnixStream;
 
@@ -24,10 +25,28 @@ pub(super) enum Origin {
 /// Where the process at the other end comes from.
 pub(super) fn origin(stream: &UnixStream) -> Origin {
     let process = stream.peer_cred().ok().and_then(|peer| peer.pid());
-    let mut next = process.filter(|process| *process > 0);
+    process.filter(|process| *process > 0).map_or(Origin::Session, origin_of)
+}
+
+fn origin_of(process: i32) -> Origin {
+    let Some(before) = seen(process) else { return Origin::Session };
+    let origin = origin_by_ancestors(process);
+    // One that went meanwhile, or whose id is another's now, was not what has been looked at.
+    if seen(process) == Some(before) { origin } else { Origin::Session }
+}
+
+/// What a living process is known by; `None`: it can't be seen. One that has ended has no variables.
+fn seen(process: i32) -> Option<(Vec<u8>, Option<i32>)> {
+    let environment = system::environment(process).filter(|environment| !environment.is_empty())?;
+    Some((environment, system::parent(process)))
+}
+
+fn origin_by_ancestors(process: i32) -> Origin {
+    let mut next = Some(process);
     for _ in 0..GENERATIONS {
         let Some(process) = next else { break };
-        if system::is_marked(process) {
+        // Those of other users can't be read, and are no session's.
+        if system::environment(process).is_some_and(|environment| has_mark(&environment)) {
             return Origin::Session;
         }
         next = system::parent(process).filter(|parent| *parent > 1);
@@ -51,8 +70,8 @@ mod system {
 
     use std::fs;
 
-    pub(super) fn is_marked(process: i32) -> bool {
-        fs::read(format!("/proc/{process}/environ")).is_ok_and(|environment| super::has_mark(&environment))
+    pub(super) fn environment(process: i32) -> Option<Vec<u8>> {
+        fs::read(format!("/proc/{process}/environ")).ok()
     }
 
     pub(super) fn parent(process: i32) -> Option<i32> {
@@ -68,9 +87,9 @@ mod system {
 
     use std::process::Command;
 
-    pub(super) fn is_marked(process: i32) -> bool {
+    pub(super) fn environment(process: i32) -> Option<Vec<u8>> {
         let line = ps(&["-E", "-o", "command=", "-p", &process.to_string()]);
-        super::has_mark(line.replace(' ', "\0").as_bytes())
+        Some(line.replace(' ', "\0").into_bytes())
     }
 
     pub(super) fn parent(process: i32) -> Option<i32> {
@@ -105,5 +124,18 @@ mod tests {
         let (ours, _theirs) = UnixStream::pair().unwrap();
         let is_marked = [MARK, SESSION].iter().any(|name| std::env::var_os(name).is_some());
         assert_eq!(origin(&ours), if is_marked { Origin::Session } else { Origin::Person });
+    }
+
+    #[test]
+    fn one_that_has_ended_counts_as_a_sessions() {
+        use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+
+        let mut child = std::process::Command::new("true").spawn().unwrap();
+        let id = i32::try_from(child.id()).unwrap();
+        let ended = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+        waitid(WaitId::Pid(Pid::from_child(&child)), ended).unwrap();
+        assert_eq!(origin_of(id), Origin::Session, "nobody has waited for it");
+        child.wait().unwrap();
+        assert_eq!(origin_of(id), Origin::Session, "it is gone");
     }
 }

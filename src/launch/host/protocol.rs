@@ -7,7 +7,7 @@
 
 use std::path::PathBuf;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -25,6 +25,9 @@ pub const GREETING: usize = MAGIC.len() + 2;
 
 /// A frame's payload may be this long, in bytes: the text of a whole scrollback.
 pub const LIMIT: usize = 32 * 1024 * 1024;
+
+/// What is left of [`LIMIT`] for a text as JSON, in bytes, next to what surrounds it.
+const TEXT: usize = LIMIT - 1024;
 
 /// What is before a payload, in bytes.
 pub const HEADER: usize = 5;
@@ -70,7 +73,9 @@ pub enum Tell {
     Stats {
         stats: Value,
     },
+    /// The end of it, where it is too long for a frame.
     Text {
+        #[serde(serialize_with = "its_end")]
         text: String,
     },
     /// Oldest first.
@@ -171,7 +176,38 @@ pub fn payload(header: [u8; HEADER]) -> Option<(Kind, usize)> {
     (length <= LIMIT).then_some((Kind::of(kind)?, length))
 }
 
+fn its_end<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(end(text, TEXT))
+}
+
+/// The longest end of a text that takes at most so many bytes in a JSON string.
+fn end(text: &str, limit: usize) -> &str {
+    let mut length = 0;
+    let start = text.char_indices().rev().take_while(|(_, char)| {
+        length += written(*char);
+        length <= limit
+    });
+    &text[start.last().map_or(text.len(), |(start, _)| start)..]
+}
+
+/// How many bytes JSON takes for it.
+const fn written(char: char) -> usize {
+    match char {
+        '"' | '\\' | '\n' | '\r' | '\t' | '\x08' | '\x0c' => 2,
+        '\0'..='\x1f' => 6,
+        _ => char.len_utf8(),
+    }
+}
+
 impl Kind {
+    /// How long a payload of those who talk to a host may be, in bytes: an answer with its reason, a paste.
+    pub(super) const fn accepted(self) -> usize {
+        match self {
+            Self::Control => 64 * 1024,
+            Self::Terminal => 4 * 1024 * 1024,
+        }
+    }
+
     const fn byte(self) -> u8 {
         match self {
             Self::Control => 0,
@@ -206,6 +242,21 @@ mod tests {
         }
         for unreadable in [[0, 0, 0, 0, 0], [0, 0, 0, 2, 9], [0xff, 0xff, 0xff, 0xff, 1]] {
             assert_eq!(payload(unreadable), None, "{unreadable:?}");
+        }
+    }
+
+    #[test]
+    fn a_text_that_is_too_long_loses_its_beginning() {
+        for (text, limit, expect) in [
+            ("abc", 3, "abc"),
+            ("abc", 2, "bc"),
+            ("a\nb", 2, "b"),
+            ("a\u{1b}", 6, "\u{1b}"),
+            ("a\u{1b}", 5, ""),
+            ("é", 1, ""),
+        ] {
+            assert_eq!(end(text, limit), expect, "{text:?} in {limit}");
+            assert!(serde_json::to_string(expect).unwrap().len() <= limit + 2);
         }
     }
 

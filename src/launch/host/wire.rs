@@ -23,7 +23,8 @@ pub(super) async fn greet<S: AsyncRead + AsyncWrite + Unpin>(stream: &mut S) -> 
     Ok(protocol::version(theirs))
 }
 
-/// The next frame; `None`: the other side has gone. Not to be dropped before it is done.
+/// The next frame for a host; `None`: the other side has gone. Not to be dropped before it is done. No more is held than
+/// has come, whatever length is announced.
 pub(super) async fn read<R: AsyncRead + Unpin>(reader: &mut R) -> io::Result<Option<Frame>> {
     let mut header = [0; HEADER];
     match reader.read_exact(&mut header).await {
@@ -33,8 +34,14 @@ pub(super) async fn read<R: AsyncRead + Unpin>(reader: &mut R) -> io::Result<Opt
     }
     let unreadable = || io::Error::new(io::ErrorKind::InvalidData, "a frame of no known kind");
     let (kind, length) = protocol::payload(header).ok_or_else(unreadable)?;
-    let mut payload = vec![0; length];
-    reader.read_exact(&mut payload).await?;
+    if length > kind.accepted() {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "a frame that is too long"));
+    }
+    let mut payload = Vec::new();
+    reader.take(length as u64).read_to_end(&mut payload).await?;
+    if payload.len() < length {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
     Ok(Some(Frame { kind, payload }))
 }
 
@@ -80,5 +87,16 @@ mod tests {
             assert_eq!(read(&mut ours).await.unwrap(), None);
         };
         tokio::join!(sending, receiving);
+    }
+
+    #[tokio::test]
+    async fn no_more_is_taken_than_a_host_is_asked() {
+        for kind in [Kind::Control, Kind::Terminal] {
+            let longest = frame(kind, &vec![b'x'; kind.accepted()]);
+            assert!(read(&mut &longest[..]).await.is_ok());
+            let header = protocol::header(kind, kind.accepted() + 1);
+            let error = read(&mut &header[..]).await.unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::InvalidData, "{kind:?}");
+        }
     }
 }
