@@ -59,9 +59,9 @@ async fn tell(live: &Live, ending: Ending, folder: &Path) -> Result<ExitCode, Fa
         }
         Ending::Background(jobs) => {
             let ids = jobs.join(", ");
-            print::line_to_stderr(&format!(
+            print::line_to_stderr(&visible(&format!(
                 "session {name} is in Claude Code's own background: claude attach {ids}"
-            ));
+            )));
             Ok(ExitCode::SUCCESS)
         }
         Ending::Lost if is_over(live, folder).await => Err(refusal(format!(

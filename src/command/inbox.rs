@@ -65,7 +65,7 @@ struct Deny {
 
 #[derive(Debug, Args)]
 struct Named {
-    /// The dialog's id, or its beginning.
+    /// The dialog's id, or its beginning: four characters or more.
     #[arg(value_name = "ID")]
     id: String,
     /// Print JSON (docs/json/inbox-answer.schema.json).
@@ -92,9 +92,13 @@ fn all(context: &Context) -> Vec<Live> {
 }
 
 fn refusal(error: AnswerRefusal) -> Failure {
+    // A session has written some of it.
+    let message = ui::visible(&error.to_string());
     match error {
-        AnswerRefusal::NoSuch(_) | AnswerRefusal::Ambiguous { .. } => Failure::usage(error),
-        error => Failure::failed(error),
+        AnswerRefusal::NoSuch(_) | AnswerRefusal::Short(_) | AnswerRefusal::Ambiguous { .. } => {
+            Failure::usage(message)
+        }
+        AnswerRefusal::Refused(_) | AnswerRefusal::Silent(_) => Failure::failed(message),
     }
 }
 
@@ -138,7 +142,7 @@ fn text(inbox: &Inbox, context: &Context) -> String {
 
 fn tell_silent(inbox: &Inbox) {
     for (live, silence) in &inbox.silent {
-        print::line_to_stderr(&format!("subagents: session {}: {silence}", live.name));
+        print::line_to_stderr(&ui::visible(&format!("subagents: session {}: {silence}", live.name)));
     }
 }
 

@@ -9,13 +9,14 @@ use tokio::task::JoinSet;
 use super::sessions::refusal;
 use super::{Context, Failure, print};
 use crate::launch::live::{self, Live};
-use crate::launch::sessions::{How, StopError, Stopped, choose, stop};
+use crate::launch::sessions::{How, StopError, Stopped, choose, interrupted, stop};
+use crate::ledger::Ledger;
 use crate::ui::visible;
 
 #[derive(Debug, Args)]
 #[command(
     after_help = "Claude Code is asked to end, and after some seconds made to; what it left running is ended \
-                        too.\n\nExamples:\n  subagents stop shop\n  subagents stop --all"
+                        too, also that of a session that was interrupted.\n\nExamples:\n  subagents stop shop\n  subagents stop --all"
 )]
 pub(super) struct Stop {
     /// Their names, ids or the beginnings of those; not needed where only one lives.
@@ -32,7 +33,7 @@ pub(super) struct Stop {
 impl Stop {
     pub(super) async fn run(self, context: &Context) -> Result<ExitCode, Failure> {
         let folder = context.places.live_dir();
-        let meant = self.meant(live::living(&folder))?;
+        let meant = self.meant(&live::living(&folder), context)?;
         let mut ending = JoinSet::new();
         for (at, live) in meant.into_iter().enumerate() {
             let folder = folder.clone();
@@ -61,9 +62,9 @@ impl Stop {
     }
 
     /// Each once.
-    fn meant(&self, living: Vec<Live>) -> Result<Vec<Live>, Failure> {
+    fn meant(&self, living: &[Live], context: &Context) -> Result<Vec<Live>, Failure> {
         if self.all {
-            return Ok(living);
+            return Ok(living.to_vec());
         }
         let given: Vec<Option<&str>> = if self.sessions.is_empty() {
             vec![None]
@@ -72,13 +73,23 @@ impl Stop {
         };
         let mut meant: Vec<Live> = Vec::new();
         for given in given {
-            let live = choose(&living, given).map_err(refusal)?;
-            if !meant.contains(live) {
-                meant.push(live.clone());
+            let live = match choose(living, given) {
+                Ok(live) => live.clone(),
+                Err(error) => dead(living, given, context).ok_or_else(|| refusal(error))?,
+            };
+            if !meant.contains(&live) {
+                meant.push(live);
             }
         }
         Ok(meant)
     }
+}
+
+/// A session that was interrupted: what it has left running can still be ended.
+fn dead(living: &[Live], given: Option<&str>, context: &Context) -> Option<Live> {
+    let file = context.places.ledger_file();
+    let ledger = file.exists().then(|| Ledger::open(&file).ok()).flatten()?;
+    interrupted(ledger.sessions().ok()?, living, given?)
 }
 
 type Outcome = (usize, Live, Result<Stopped, StopError>);

@@ -68,6 +68,15 @@ impl Claim {
         Err(ClaimError::Taken { session, live })
     }
 
+    /// Where the living are entered.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    pub fn session(&self) -> Uuid {
+        self.session
+    }
+
     /// Lets others find the session.
     pub fn publish(&self, live: &Live) -> io::Result<()> {
         write_private_file(&live_file(&self.folder, self.session), &serde_json::to_vec(live)?)

@@ -56,10 +56,10 @@ fn a_dialog_is_answered_by_its_id_or_the_beginning_of_it() {
     let stage = with_dialogs(Stage::new());
     assert_eq!(stage.run(&["inbox", "allow", "d7d4620597"]).ok(), "allowed d7d4620597: Bash in shop\n");
     assert_eq!(
-        stage.run(&["inbox", "deny", "d7", "--reason", "no"]).ok(),
+        stage.run(&["inbox", "deny", "d7d4", "--reason", "no"]).ok(),
         "denied d7d4620597: Bash in shop\n"
     );
-    let json = stage.run(&["inbox", "allow", "d7", "--json"]).json("inbox-answer");
+    let json = stage.run(&["inbox", "allow", "d7d4", "--json"]).json("inbox-answer");
     assert_eq!((&json["id"], &json["decision"]), (&json!("d7d4620597"), &json!("allow")));
 }
 
@@ -69,7 +69,25 @@ fn an_answer_that_comes_too_late_says_what_became_of_it() {
     assert!(stage.run(&["inbox", "allow", "settled"]).failed(1).contains("settled already"));
     let message = stage.run(&["inbox", "allow", "ffff"]).failed(2);
     assert!(message.contains("no dialog `ffff` waits in any session"), "{message}");
-    stage.run(&["inbox", "allow", ""]).failed(2);
+}
+
+#[test]
+fn a_slip_of_the_finger_answers_nothing() {
+    let stage = with_dialogs(Stage::new());
+    for short in ["", "d", "d7d"] {
+        let message = stage.run(&["inbox", "allow", short]).failed(2);
+        assert!(message.contains("give 4 characters or more"), "{short}: {message}");
+    }
+}
+
+#[test]
+fn what_a_session_writes_in_a_refusal_steers_no_terminal() {
+    let stage =
+        with_a_host(Stage::new(), |_| json!({"tell": "refused", "reason": "no \u{1b}]0;x\u{7}\u{202e}"}));
+    let ran = stage.run(&["inbox"]);
+    assert!(ran.stderr.contains(r"\u{1b}]0;x\u{7}\u{202e}"), "{}", ran.stderr);
+    let message = stage.run(&["inbox", "allow", "d7d4620597"]).failed(1);
+    assert!(message.contains(r"\u{1b}]0;x\u{7}\u{202e}"), "{message}");
 }
 
 #[test]

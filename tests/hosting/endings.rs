@@ -109,6 +109,45 @@ fn p4_a_host_that_is_killed_is_an_interruption_and_says_how_to_go_on() {
     assert!(listed.contains("\"interrupted\""), "{listed}");
 }
 
+/// What a host that was killed has left, and its entry.
+fn with_a_leftover() -> (Ground, live::Live) {
+    let ground = Ground::new("(trap '' HUP; exec sleep 98765) & echo ready; exec cat");
+    let live = ground.begin("shop");
+    until("its child", || leftovers(&ground) == 1);
+    ground::signal(&live, Signal::KILL);
+    ground.until_gone(&live);
+    (ground, live)
+}
+
+fn leftovers(ground: &Ground) -> usize {
+    let line = |id: u32| std::fs::read(format!("/proc/{id}/cmdline")).unwrap_or_default();
+    ground.processes().into_iter().filter(|id| line(*id) == b"sleep\x0098765\0").count()
+}
+
+#[test]
+fn h01_what_an_interrupted_session_left_is_ended_by_stop() {
+    let (ground, live) = with_a_leftover();
+    let other = ground.begin("other");
+    until("its child too", || leftovers(&ground) == 2);
+    let told = ground.0.run(&["stop", &live.session.to_string()]).ok();
+    assert!(told.contains("ended too: sleep 98765"), "{told}");
+    until("its end", || leftovers(&ground) == 1);
+    assert_eq!(ground.living(), [other], "another session is left alone");
+    let told = ground.0.run(&["stop", &live.session.to_string()]).ok();
+    assert!(!told.contains("ended too"), "{told}");
+}
+
+#[test]
+fn h01_what_an_interrupted_session_left_is_ended_when_it_is_resumed() {
+    let (ground, live) = with_a_leftover();
+    let transcript = ground.0.at(&format!("home/.claude/projects/p/{}.jsonl", live.session));
+    std::fs::create_dir_all(transcript.parent().unwrap()).unwrap();
+    std::fs::write(transcript, "{}\n").unwrap();
+    let ran = ground.0.run(&["resume", "shop", "--detach"]);
+    assert!(ran.stderr.contains("had left running: sleep 98765"), "{}", ran.stderr);
+    until("the new one alone", || leftovers(&ground) == 1);
+}
+
 /// Not a test: what the next one starts. Without its variable it does nothing.
 #[test]
 fn entry() {

@@ -150,7 +150,7 @@ fn said(ground: &Ground, script: &str) -> String {
 fn what_descends_from_a_session_may_look_and_stop_but_not_attach() {
     let ground = Ground::new(ECHO);
     ground.begin("shop");
-    let refusal = "a process of a session can't attach to one";
+    let refusal = "a process of a session can neither attach nor decide: use a terminal of your own";
     // To another session, and to its own.
     for target in ["shop", "agent"] {
         let heard = said(&ground, &attach_from_within(target));
@@ -166,6 +166,18 @@ fn what_descends_from_a_session_may_look_and_stop_but_not_attach() {
     for part in ["running", "ready", "shop: ended with exit code 129"] {
         assert!(heard.contains(part), "{heard}");
     }
+}
+
+#[test]
+fn what_descends_from_a_session_allows_nothing() {
+    let ground = Ground::new(ECHO);
+    ground.begin("shop");
+    let allow = format!(
+        "{} inbox allow 0123456789 >\"$HOME/said\" 2>&1; echo done >>\"$HOME/said\"",
+        env!("CARGO_BIN_EXE_subagents")
+    );
+    let heard = said(&ground, &allow);
+    assert!(heard.contains("can neither attach nor decide"), "{heard}");
 }
 
 #[test]

@@ -17,6 +17,7 @@ use crate::config::Environment;
 pub use child::{Child, Exit, Patience, Step, Stopped};
 pub use environment::{MARK, variables};
 pub use processes::{IsShared, Process};
+pub(super) use processes::{kill, with_variable};
 pub use terminal::{Full, Terminal};
 
 /// Why a child didn't start.

@@ -1,8 +1,10 @@
-//! The machine's processes, to find those that descend from a terminal's child.
+//! The machine's processes, to find those that descend from a terminal's child, or that a session has left.
 //!
-//! A process belongs to it by its ancestors, by its session, or by the mark in its environment, which survives a
+//! A process belongs to a terminal by its ancestors, by its session, or by the mark in its environment, which survives a
 //! session of its own and the death of its parents. One that wipes its environment as well gets away. Where there is
 //! no `/proc`, only ancestors and groups are known.
+
+use super::MARK;
 
 /// A process that runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,22 +31,50 @@ pub type IsShared = fn(&Process) -> bool;
 
 /// All that belong to a terminal whose session's leader this is or was, without the leader and what is shared.
 pub(super) fn of_terminal(leader: i32, mark: &str, is_shared: IsShared) -> Vec<Process> {
-    let own = i32::try_from(std::process::id()).unwrap_or(0);
-    let found = belonging(system::all(mark), leader, is_shared).into_iter().map(|entry| entry.process);
-    found.filter(|process| process.id != own && process.id != leader && process.id > 1).collect()
+    let all = system::all(&format!("{MARK}={mark}"));
+    let found = belonging(all, Some(leader), is_shared).into_iter().map(|entry| entry.process);
+    found.filter(|process| process.id != own() && process.id != leader && process.id > 1).collect()
+}
+
+/// All with this variable (`NAME=value`) in their environment and what descends from them, without what is shared, the
+/// `others` with all that descends from them, and this process with its ancestors.
+pub(in crate::launch) fn with_variable(variable: &str, others: &[i32], is_shared: IsShared) -> Vec<Process> {
+    let all = system::all(variable);
+    left(all, own(), others, is_shared).into_iter().map(|entry| entry.process).collect()
 }
 
 /// Kills it, if it still is what it was.
-pub(super) fn kill(process: &Process) {
+pub(in crate::launch) fn kill(process: &Process) {
     system::kill(process);
 }
 
-fn belonging(all: Vec<Entry>, leader: i32, is_shared: IsShared) -> Vec<Entry> {
+fn own() -> i32 {
+    i32::try_from(std::process::id()).unwrap_or(0)
+}
+
+fn left(all: Vec<Entry>, own: i32, others: &[i32], is_shared: IsShared) -> Vec<Entry> {
+    let lineage = lineage(&all, own);
+    let (_, rest) = families(all, |entry| others.contains(&entry.process.id));
+    let mut left = belonging(rest, None, is_shared);
+    left.retain(|entry| entry.process.id > 1 && !lineage.contains(&entry.process.id));
+    left
+}
+
+/// The process and its ancestors.
+fn lineage(all: &[Entry], process: i32) -> Vec<i32> {
+    let parent = |id: &i32| Some(all.iter().find(|entry| entry.process.id == *id)?.parent);
+    std::iter::successors(Some(process), parent).take(all.len()).collect()
+}
+
+/// Those of the terminal with this leader, if there is one, and those that are marked.
+fn belonging(all: Vec<Entry>, leader: Option<i32>, is_shared: IsShared) -> Vec<Entry> {
     let (shared, rest) = families(all, |entry| is_shared(&entry.process));
     // What is shared passes its mark on to what it starts for others.
     let is_proof = !shared.iter().any(|entry| entry.is_marked);
-    let belongs =
-        |entry: &Entry| entry.session == leader || entry.parent == leader || (is_proof && entry.is_marked);
+    let belongs = |entry: &Entry| {
+        leader.is_some_and(|leader| entry.session == leader || entry.parent == leader)
+            || (is_proof && entry.is_marked)
+    };
     families(rest, belongs).0
 }
 
@@ -71,7 +101,6 @@ mod system {
     use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
     use super::{Entry, Process};
-    use crate::launch::pty::MARK;
 
     #[derive(Debug, PartialEq, Eq)]
     pub(super) struct State {
@@ -80,10 +109,11 @@ mod system {
         pub(super) started: u64,
     }
 
-    pub(super) fn all(mark: &str) -> Vec<Entry> {
+    /// `variable`: `NAME=value`, which marks.
+    pub(super) fn all(variable: &str) -> Vec<Entry> {
         let folders = fs::read_dir("/proc").into_iter().flatten().flatten();
         let ids = folders.filter_map(|folder| folder.file_name().to_str()?.parse().ok());
-        ids.filter_map(|id| entry(id, mark)).collect()
+        ids.filter_map(|id| entry(id, variable)).collect()
     }
 
     pub(super) fn kill(process: &Process) {
@@ -94,11 +124,10 @@ mod system {
         }
     }
 
-    fn entry(id: i32, mark: &str) -> Option<Entry> {
+    fn entry(id: i32, variable: &str) -> Option<Entry> {
         let State { parent, session, started } = state(id)?;
         let environment = fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
-        let marked = format!("{MARK}={mark}");
-        let is_marked = environment.split(|byte| *byte == 0).any(|variable| variable == marked.as_bytes());
+        let is_marked = environment.split(|byte| *byte == 0).any(|other| other == variable.as_bytes());
         let line = fs::read(format!("/proc/{id}/cmdline")).unwrap_or_default();
         let command = String::from_utf8_lossy(&line).replace('\0', " ").trim_end().to_owned();
         Some(Entry { parent, session, is_marked, process: Process { id, command, started } })
@@ -129,7 +158,7 @@ mod system {
 
     use super::{Entry, Process};
 
-    pub(super) fn all(_mark: &str) -> Vec<Entry> {
+    pub(super) fn all(_variable: &str) -> Vec<Entry> {
         let output = Command::new("ps").args(["-A", "-o", "pid=,ppid=,pgid=,stat=,command="]).output();
         let text = output.map(|output| output.stdout).unwrap_or_default();
         String::from_utf8_lossy(&text).lines().filter_map(entry).collect()
@@ -181,7 +210,7 @@ mod tests {
         ];
         let ids = |all: &[Entry], is_shared: IsShared| {
             let mut ids: Vec<i32> =
-                belonging(all.to_vec(), 20, is_shared).iter().map(|entry| entry.process.id).collect();
+                belonging(all.to_vec(), Some(20), is_shared).iter().map(|entry| entry.process.id).collect();
             ids.sort_unstable();
             ids
         };
@@ -190,6 +219,32 @@ mod tests {
         assert_eq!(ids(&all, |process| process.id == 24), [20, 21, 22, 23]);
         let orphan = [all, vec![entry(26, 1, 26, true)]].concat();
         assert_eq!(ids(&orphan, |process| process.id == 24), [20, 21, 22, 23]);
+    }
+
+    #[test]
+    fn what_a_session_has_left_is_not_what_serves_others() {
+        let all = vec![
+            entry(1, 0, 1, false),
+            // Its child, and that one's child without the mark.
+            entry(20, 1, 20, true),
+            entry(21, 20, 21, false),
+            // Another session's own process, begun in it, and its child.
+            entry(30, 1, 30, true),
+            entry(31, 30, 31, true),
+            // A shell in it, from which we are run.
+            entry(40, 1, 40, true),
+            entry(41, 40, 41, true),
+            entry(42, 41, 42, true),
+            entry(50, 1, 50, false),
+        ];
+        let ids = |all: &[Entry], is_shared: IsShared| -> Vec<i32> {
+            left(all.to_vec(), 41, &[30], is_shared).iter().map(|entry| entry.process.id).collect()
+        };
+        assert_eq!(ids(&all, |_| false), [20, 42, 21]);
+        // A daemon that has the mark passes it on: then nobody can tell whose it is.
+        assert_eq!(ids(&all, |process| process.id == 20), [0; 0]);
+        // One without it proves nothing against the others.
+        assert_eq!(ids(&all, |process| process.id == 50), [20, 42, 21]);
     }
 
     #[test]

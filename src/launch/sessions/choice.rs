@@ -1,6 +1,8 @@
-//! Which living session a person means.
+//! Which living session a person means, or which one that was interrupted.
 
 use crate::launch::live::Live;
+use crate::launch::resume;
+use crate::ledger::Session;
 
 /// Why no session is meant, or more than one.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -38,6 +40,20 @@ pub fn choose<'l>(living: &'l [Live], given: Option<&str>) -> Result<&'l Live, C
             meant: several.iter().map(|live| (*live).clone()).collect(),
         }),
     }
+}
+
+/// The interrupted session that has this name, or this id, or alone has an id that begins so: as it was when it lived.
+pub fn interrupted(sessions: Vec<Session>, living: &[Live], given: &str) -> Option<Live> {
+    let past: Vec<Session> = sessions.into_iter().filter(|session| session.ending.is_none()).collect();
+    let session = resume::choose(&past, living, given).ok()?;
+    Some(Live {
+        session: session.id,
+        name: session.name.clone().unwrap_or_else(|| session.id.to_string()),
+        process: 0,
+        folder: session.folder.clone(),
+        started: session.started,
+        socket: None,
+    })
 }
 
 fn listed(sessions: &[Live]) -> String {

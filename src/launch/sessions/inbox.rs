@@ -7,6 +7,9 @@ use crate::launch::host::protocol::{Ask, Tell};
 use crate::launch::live::Live;
 use crate::launch::state::{Decision, Dialog, DialogId};
 
+/// How much of an id must be given, so that a slip of the finger decides nothing.
+const SHORTEST: usize = 4;
+
 /// What waits, and who didn't tell.
 #[derive(Debug, Default)]
 pub struct Inbox {
@@ -29,6 +32,10 @@ pub struct Waiting {
 pub enum AnswerRefusal {
     #[error("no dialog `{0}` waits in any session; `subagents inbox` lists those that do")]
     NoSuch(String),
+    #[error(
+        "`{0}` is too little of a dialog's id: give {SHORTEST} characters or more; `subagents inbox` lists them"
+    )]
+    Short(String),
     #[error("`{id}` begins the ids of {} dialogs: {}", ids.len(), ids.join(", "))]
     Ambiguous { id: String, ids: Vec<String> },
     #[error("{0}")]
@@ -58,7 +65,7 @@ pub async fn inbox(living: &[Live]) -> Inbox {
     inbox
 }
 
-/// Answers the dialog with this id, or whose id alone begins so. Gives what was answered, if it was still listed.
+/// Answers the dialog with this id, or whose id alone begins so, by four characters or more. Gives what was answered, if it was still listed.
 ///
 /// # Errors
 /// Nobody asks that; or it is settled, can't be answered from outside, or its session doesn't answer.
@@ -87,8 +94,11 @@ pub async fn answer(
 }
 
 fn chosen<'a>(listed: &'a [Waiting], id: &str) -> Result<Option<&'a Waiting>, AnswerRefusal> {
-    if id.is_empty() {
-        return Err(AnswerRefusal::NoSuch(id.to_owned()));
+    if let Some(whole) = listed.iter().find(|waiting| waiting.dialog.id.0 == id) {
+        return Ok(Some(whole));
+    }
+    if id.chars().count() < SHORTEST {
+        return Err(AnswerRefusal::Short(id.to_owned()));
     }
     let named: Vec<&Waiting> = listed.iter().filter(|waiting| waiting.dialog.id.0.starts_with(id)).collect();
     match named[..] {
@@ -141,18 +151,22 @@ mod tests {
     }
 
     #[test]
-    fn an_id_may_be_shortened_as_long_as_it_is_one() {
-        let listed = [waiting("abc1"), waiting("abd2")];
+    fn an_id_may_be_shortened_to_four_characters_as_long_as_it_is_one() {
+        let listed = [waiting("abcde1"), waiting("abcdf2"), waiting("abx")];
         let id = |id: &str| {
             chosen(&listed, id)
                 .map(|found| found.map(|waiting| waiting.dialog.id.0.clone()))
                 .map_err(|e| e.to_string())
         };
-        assert_eq!(id("abc"), Ok(Some("abc1".to_owned())));
-        assert_eq!(id("abd2"), Ok(Some("abd2".to_owned())));
-        assert_eq!(id("x"), Ok(None));
-        assert_eq!(id("ab").unwrap_err(), "`ab` begins the ids of 2 dialogs: abc1, abd2");
-        assert!(chosen(&listed[..1], "").is_err(), "nothing is answered by nothing");
+        assert_eq!(id("abcde"), Ok(Some("abcde1".to_owned())));
+        assert_eq!(id("abcdf2"), Ok(Some("abcdf2".to_owned())));
+        assert_eq!(id("abx"), Ok(Some("abx".to_owned())), "a whole one is never too short");
+        assert_eq!(id("xxxx"), Ok(None));
+        assert_eq!(id("abcd").unwrap_err(), "`abcd` begins the ids of 2 dialogs: abcde1, abcdf2");
+        for short in ["", "a", "abc", "x"] {
+            let refused = chosen(&listed[..1], short);
+            assert!(matches!(refused, Err(AnswerRefusal::Short(_))), "{short}");
+        }
     }
 
     #[test]

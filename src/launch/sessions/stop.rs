@@ -64,7 +64,8 @@ impl Stopped {
     }
 }
 
-/// Ends a living session, and waits for that. `folder` is where the living are entered.
+/// Ends a living session, and waits for that; of one that doesn't live, what it has left. `folder` is where the living
+/// are entered.
 pub async fn stop(live: &Live, folder: &Path) -> Result<Stopped, StopError> {
     match by_asking(live).await {
         Some(ended) => {
@@ -101,7 +102,7 @@ async fn ended(mut connection: Connection, mut sender: Sender) -> io::Result<End
 
 async fn by_signal(live: &Live, folder: &Path) -> Result<Stopped, StopError> {
     if !signal(live, folder, Signal::TERM)? {
-        return Ok(Stopped::untold(How::Gone));
+        return Ok(Stopped { swept: sweep(live.session, folder).await, ..Stopped::untold(How::Gone) });
     }
     if is_gone_within(live, folder, GRACE).await {
         return Ok(Stopped::untold(How::Signalled));
@@ -109,7 +110,7 @@ async fn by_signal(live: &Live, folder: &Path) -> Result<Stopped, StopError> {
     // What runs in somebody's terminal would leave Claude Code there without its router.
     let is_hosted = live.socket.is_some();
     if is_hosted && signal(live, folder, Signal::KILL)? && is_gone_within(live, folder, PATIENCE).await {
-        return Ok(Stopped { swept: sweep(live.session).await, ..Stopped::untold(How::Killed) });
+        return Ok(Stopped { swept: sweep(live.session, folder).await, ..Stopped::untold(How::Killed) });
     }
     Err(StopError::GoesOn { name: live.name.clone(), process: live.process })
 }

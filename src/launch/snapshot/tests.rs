@@ -180,6 +180,13 @@ fn i03_a_literal_key_in_an_agent_is_not_recorded_and_is_filled_from_todays_file(
         json!({"mcpServers": {"x": {"url": "https://me:canary@x.example/"}}}),
         json!({"mcpServers": {"x": {"args": ["--key", KEY]}}}),
         json!({"mcpServers": {"x": {"env": {"PORT": {"canary": 1}}}}}),
+        json!({"mcpServers": {"x": {"env": {"TOKEN": "${TOKEN:-canary}"}}}}),
+        json!({"mcpServers": {"x": {"headers": {"Authorization": "Bearer ${TOKEN:-canary}"}}}}),
+        json!({"mcpServers": {"x": {"args": ["--api-key", "canary"]}}}),
+        json!({"mcpServers": {"x": {"args": ["-y", "--Access-TOKEN=canary"]}}}),
+        json!({"mcpServers": {"x": {"args": ["--client-secret", "${X:-canary}", "--password", "canary"]}}}),
+        json!({"mcpServers": {"x": {"url": "https://x.example/mcp?v=1&api_key=canary"}}}),
+        json!({"mcpServers": {"x": {"url": "https://x.example/mcp?accessToken=canary#a"}}}),
     ] {
         let config = with_fields(&fields);
         let (bound, _) = bind(&config);
@@ -199,9 +206,11 @@ fn i03_a_literal_key_in_an_agent_is_not_recorded_and_is_filled_from_todays_file(
 #[test]
 fn what_is_no_key_is_recorded() {
     for fields in [
-        json!({"mcpServers": {"x": {"env": {"TOKEN": "${TOKEN}", "A": "Bearer ${TOKEN:-no}", "EMPTY": ""}}}}),
+        json!({"mcpServers": {"x": {"env": {"TOKEN": "${TOKEN}", "A": "Bearer ${TOKEN}", "EMPTY": ""}}}}),
         json!({"mcpServers": ["github"], "hooks": {"Stop": [{"hooks": [{"command": "./check.sh sk-1"}]}]}}),
         json!({"mcpServers": {"x": {"url": "https://x.example/a@b:c", "command": "npx -y task-master-ai-package"}}}),
+        json!({"mcpServers": {"x": {"args": ["--token", "${TOKEN}", "--api-key=${KEY}", "--verbose", "word", "key", "x"]}}}),
+        json!({"mcpServers": {"x": {"url": "https://x.example/mcp?api_key=${KEY}&monkeys=1&token="}}}),
         json!({"initialPrompt": "Look at user@host, and at Bearer tokens."}),
     ] {
         let config = with_fields(&fields);

@@ -1,12 +1,16 @@
 //! What a record leaves out, because it may be a key in a place where people put one. Pure.
 //!
-//! That is a value below `env` or `headers` that is written out, and any text that looks like a key. Its place is
-//! marked, so that it can be filled from the file that it stands in.
+//! That is a value below `env` or `headers` that is written out, one that is given to an option or to a parameter of an
+//! address whose name says that it is a secret, and any text that looks like a key. Its place is marked, so that it can
+//! be filled from the file that it stands in.
 
 use serde_json::{Value, json};
 
 /// Below these keys stand values that programs take for secrets.
 const SECRET_MAPS: [&str; 2] = ["env", "headers"];
+
+/// How the names of options and parameters end whose values are secrets.
+const SECRET_NAMES: [&str; 4] = ["key", "token", "secret", "password"];
 
 /// What keys begin with, and the length from which a word that begins so is one.
 const PREFIXES: [&str; 16] = [
@@ -44,7 +48,7 @@ pub fn may_hold_a_key(text: &str) -> bool {
 pub(super) fn withhold(value: &mut Value) -> usize {
     match value {
         Value::String(text) if looks_like_a_key(text) => mark(value),
-        Value::Array(values) => values.iter_mut().map(withhold).sum(),
+        Value::Array(values) => withhold_options(values) + values.iter_mut().map(withhold).sum::<usize>(),
         Value::Object(map) => map.iter_mut().map(|(key, value)| withhold_entry(key, value)).sum(),
         Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_) => 0,
     }
@@ -67,14 +71,42 @@ fn withhold_entry(key: &str, value: &mut Value) -> usize {
     }
 }
 
+/// The words after options such as `--api-key`; in `--api-key=…`, the word itself.
+fn withhold_options(words: &mut [Value]) -> usize {
+    let mut is_secret = false;
+    let mut withheld = 0;
+    for word in words {
+        let text = word.as_str().unwrap_or_default();
+        let (option, given) = text.split_once('=').map_or((text, None), |(name, value)| (name, Some(value)));
+        let names_secret = option.starts_with("--") && is_secret_name(option);
+        let is_given = given.is_some_and(|value| names_secret && is_literal_text(value));
+        let follows = is_secret && !option.starts_with("--") && is_literal_text(text);
+        is_secret = names_secret && given.is_none();
+        withheld += if is_given || follows { mark(word) } else { 0 };
+    }
+    withheld
+}
+
+fn is_secret_name(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    SECRET_NAMES.iter().any(|ending| name.ends_with(ending))
+}
+
 /// Anything but the name of a variable, which Claude Code puts the value in for.
 fn is_literal(value: &Value) -> bool {
-    let is_name =
-        |text: &str| text.starts_with("${") && text.ends_with('}') && text.matches('$').count() == 1;
-    value.as_str().is_none_or(|text| {
-        let text = text.strip_prefix("Bearer ").unwrap_or(text);
-        !text.is_empty() && !is_name(text)
-    })
+    value.as_str().is_none_or(is_literal_text)
+}
+
+fn is_literal_text(text: &str) -> bool {
+    let text = text.strip_prefix("Bearer ").unwrap_or(text);
+    !text.is_empty() && !is_variable(text)
+}
+
+/// `${NAME}`, and nothing that stands in for it where it is unset.
+fn is_variable(text: &str) -> bool {
+    let name = text.strip_prefix("${").and_then(|rest| rest.strip_suffix('}')).unwrap_or_default();
+    let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    name.starts_with(|c: char| !c.is_ascii_digit()) && name.chars().all(is_letter)
 }
 
 fn mark(value: &mut Value) -> usize {
@@ -135,7 +167,18 @@ fn looks_like_a_key(text: &str) -> bool {
         }
         before = word;
     }
-    has_password(text)
+    has_password(text) || has_secret_parameter(text)
+}
+
+/// `scheme://host/path?api_key=…`
+fn has_secret_parameter(text: &str) -> bool {
+    text.split("://").skip(1).any(|rest| {
+        let address =
+            rest.split(|c: char| c.is_whitespace() || c == '"' || c == '\'').next().unwrap_or_default();
+        let query = address.split_once('?').map_or("", |(_, query)| query);
+        let mut parameters = query.split(['&', '#', ';']).filter_map(|parameter| parameter.split_once('='));
+        parameters.any(|(name, value)| is_secret_name(name) && is_literal_text(value))
+    })
 }
 
 /// `scheme://user:password@host`
