@@ -81,7 +81,7 @@ impl InboxCommand {
             Some(Reply::Allow(allow)) => (allow.dialog, Decision::Allow),
             Some(Reply::Deny(deny)) => (deny.dialog, Decision::Deny { reason: deny.reason }),
         };
-        let answered = answer(&all(context), &named.id, &decision).await.map_err(refusal)?;
+        let answered = answer(&all(context), &named.id, &decision).await.map_err(|error| refusal(&error))?;
         tell(&named, &decision, answered.as_ref());
         Ok(ExitCode::SUCCESS)
     }
@@ -91,7 +91,7 @@ fn all(context: &Context) -> Vec<Live> {
     living(&context.places.live_dir())
 }
 
-fn refusal(error: AnswerRefusal) -> Failure {
+fn refusal(error: &AnswerRefusal) -> Failure {
     // A session has written some of it.
     let message = ui::visible(&error.to_string());
     match error {

@@ -272,7 +272,7 @@ mod tests {
         let (ours, mut theirs) = UnixStream::pair().unwrap();
         let (deeds, mut done) = tokio::sync::mpsc::channel(1);
         let tray = Arc::<Tray>::default();
-        let serving = tokio::spawn(serve(ours, 1, Arc::clone(&tray), deeds));
+        let serving = tokio_util::task::TaskTracker::new().spawn(serve(ours, 1, Arc::clone(&tray), deeds));
         wire::greet(&mut theirs).await.unwrap();
         for _ in 0..100 {
             theirs.write_all(&wire::frame(Kind::Terminal, b"x")).await.unwrap();
