@@ -175,8 +175,14 @@ mod tests {
         let command = shown_case();
         let words = shlex::split(&shell_line(&command)).unwrap();
         assert_eq!(
-            words[..4],
-            ["env", "-u", "ZAI_API_KEY", "ANTHROPIC_BASE_URL=http://127.0.0.1:PORT/s/TOKEN"]
+            words[..5],
+            [
+                "env",
+                "-u",
+                "ZAI_API_KEY",
+                "SUBAGENTS_SESSION=00000000-0000-0000-0000-000000000000",
+                "ANTHROPIC_BASE_URL=http://127.0.0.1:PORT/s/TOKEN"
+            ]
         );
         assert_eq!(words[words.len() - 2..], ["-p", "it's"]);
         let untouched = Case { line: "-p 'a b'", ..Case::default() }.compose();

@@ -201,17 +201,16 @@ fn h01_h09_sigterm_and_sighup_end_the_child_and_leave_nothing() {
 }
 
 #[test]
-fn two_launches_of_one_session_do_not_share_a_folder() {
+fn what_a_dead_process_left_of_a_session_is_replaced() {
     let session = "00000000-0000-4000-8000-000000000007";
     let stage = Stage::with_script("exit 0");
     stage.providers(DOWN, DOWN).agent("reviewer", "glm/glm-5");
     let folder = stage.sessions().join(session);
     fs::create_dir_all(&folder).unwrap();
-    fs::write(folder.join("settings.json"), "theirs").unwrap();
+    fs::write(folder.join("settings.json"), "a dead one's").unwrap();
     let main = Upstream::start(Script::talker("main"));
-    let ended = stage.subagents(&main, &["run", "--session", session]).run().expect_code(1);
-    assert!(ended.stderr.contains("is there already"), "{ended:#?}");
-    assert_eq!(fs::read_to_string(folder.join("settings.json")).unwrap(), "theirs");
+    stage.subagents(&main, &["run", "--session", session]).run().expect_code(0);
+    assert!(!folder.exists(), "the session's files are gone with it");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The real terminal: taken for a session, and given back as it was, whatever happens.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,7 +13,7 @@ use rustix::io::Errno;
 use rustix::process::getpgrp;
 use rustix::stdio::stdin;
 use rustix::termios::{
-    OptionalActions, QueueSelector, Termios, tcflush, tcgetattr, tcgetpgrp, tcgetsid, tcgetwinsize,
+    OptionalActions, QueueSelector, Termios, isatty, tcflush, tcgetattr, tcgetpgrp, tcgetsid, tcgetwinsize,
     tcsetattr, ttyname,
 };
 use tokio::net::unix::pipe::{Receiver, Sender};
@@ -68,7 +68,8 @@ impl RealTerminal {
     /// # Errors
     /// Input or output is something else.
     pub fn open() -> Result<Self, TerminalError> {
-        if !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
+        let is_terminal = isatty(rustix::stdio::stdin()) && isatty(rustix::stdio::stdout());
+        if !is_terminal {
             return Err(TerminalError::None);
         }
         let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
