@@ -55,8 +55,8 @@ const IMPURE: [&str; 8] = [
     "SystemTime::now",
 ];
 
-/// Prints although it is no command: it gives the terminal's modes back, which only the terminal can take.
-const PRINTS: &str = "launch/terminal_modes.rs";
+/// Print although they are no commands: they have the terminal itself in hand, and give it back.
+const PRINTS: [&str; 2] = ["launch/attach/terminal.rs", "launch/terminal_modes.rs"];
 
 /// One source file.
 struct Source {
@@ -194,7 +194,7 @@ fn files_are_short_and_say_what_they_are_for() {
 #[test]
 fn only_commands_print() {
     let printing = ["println!", "print!(", "io::stdout", "io::stderr", "stdout()", "stderr()"];
-    let broken = lines_with(&printing, |name| !name.starts_with("command/") && name != PRINTS);
+    let broken = lines_with(&printing, |name| !name.starts_with("command/") && !PRINTS.contains(&name));
     let broken: Vec<String> = broken.into_iter().filter(|line| !line.contains(".stdout(")).collect();
     none(&broken, "only `command` prints");
 }
