@@ -93,10 +93,11 @@ impl Stage {
     }
 }
 
-/// Sessions that were left in the background end with it.
+/// Sessions that were left in the background end with it. Those that a test stands in for name the test itself.
 impl Drop for Stage {
     fn drop(&mut self) {
-        for live in live::living(&self.at("home/.local/share/subagents/live")) {
+        let living = live::living(&self.at("home/.local/share/subagents/live"));
+        for live in living.into_iter().filter(|live| live.process != std::process::id()) {
             let process = i32::try_from(live.process).ok().and_then(Pid::from_raw);
             process.map(|process| kill_process(process, Signal::KILL));
         }

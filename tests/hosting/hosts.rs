@@ -22,7 +22,7 @@ fn the_socket_is_the_users_alone() {
     assert_eq!((mode(&socket), mode(socket.parent().unwrap())), (0o600, 0o700));
     assert_eq!(mode(&ground.live_folder()), 0o700);
     ground.0.run(&["stop"]).ok();
-    assert!(!socket.exists());
+    until("the end of its host", || !socket.exists());
     assert_eq!(fs::read_dir(ground.live_folder()).unwrap().count(), 0);
 }
 
