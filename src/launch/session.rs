@@ -29,6 +29,7 @@ use super::live::{Claim, ClaimError, Live};
 use super::overlay::Dialogs;
 use super::private_files::WriteError;
 use super::pty::SpawnError;
+use super::sessions::sweep_claimed;
 use super::settings::{Places as SettingsPlaces, Settings, findings};
 use super::snapshot::snapshot;
 use super::state::Desk;
@@ -151,6 +152,11 @@ impl<'a> Launch<'a> {
         let is_routed = self.needs_router(&reading) && reading.arguments.opens_session();
         // First of all, because everything else would be the other's who has it.
         let claim = is_routed.then(|| Claim::take(&self.entry.folder, self.session)).transpose()?;
+        let swept = match &claim {
+            // Whoever was interrupted ended nothing.
+            Some(claim) if reading.arguments.has("resume") => sweep_claimed(claim).await,
+            _ => Vec::new(),
+        };
         let router = if is_routed { Some(self.router(&reading).await?) } else { None };
         let mut command = self.command(&reading, router.as_ref().map(|(_, _, router)| router.clone()))?;
         // Before the child is there: the session is remembered before its first request.
@@ -162,6 +168,10 @@ impl<'a> Launch<'a> {
                     None
                 }
             };
+        let ended = swept
+            .iter()
+            .map(|process| format!("ended what the session had left running: {}", process.escape_debug()));
+        command.warnings.extend(ended);
         warn(&command.warnings);
         let folder = match &claim {
             _ if command.files.is_empty() => None,

@@ -137,6 +137,17 @@ fn h01_what_an_interrupted_session_left_is_ended_by_stop() {
     assert!(!told.contains("ended too"), "{told}");
 }
 
+#[test]
+fn h01_what_an_interrupted_session_left_is_ended_when_it_is_resumed() {
+    let (ground, live) = with_a_leftover();
+    let transcript = ground.0.at(&format!("home/.claude/projects/p/{}.jsonl", live.session));
+    std::fs::create_dir_all(transcript.parent().unwrap()).unwrap();
+    std::fs::write(transcript, "{}\n").unwrap();
+    let ran = ground.0.run(&["resume", "shop", "--detach"]);
+    assert!(ran.stderr.contains("had left running: sleep 98765"), "{}", ran.stderr);
+    until("the new one alone", || leftovers(&ground) == 1);
+}
+
 /// Not a test: what the next one starts. Without its variable it does nothing.
 #[test]
 fn entry() {

@@ -25,7 +25,7 @@ pub(super) async fn sweep(session: Uuid, folder: &Path) -> Vec<String> {
 }
 
 /// Kills all that the session has left; their command lines.
-async fn sweep_claimed(claim: &Claim) -> Vec<String> {
+pub(in crate::launch) async fn sweep_claimed(claim: &Claim) -> Vec<String> {
     let mut swept: Vec<Process> = Vec::new();
     for _ in 0..ROUNDS {
         let found = left(claim.session(), claim.folder());
