@@ -68,7 +68,7 @@ struct Source {
 impl Source {
     /// Everything but comments and the inline tests at the file's end; nothing of a file that is all tests.
     fn code(&self) -> impl Iterator<Item = (usize, &str)> {
-        let tests = Path::new(&self.name).ends_with("tests.rs");
+        let tests = ["tests.rs", "testing.rs"].iter().any(|name| Path::new(&self.name).ends_with(name));
         let lines = self.text.lines().enumerate().map(|(at, line)| (at + 1, line.trim()));
         lines
             .take_while(move |(_, line)| !tests && !(line.contains("mod tests {")))

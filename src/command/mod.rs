@@ -32,6 +32,7 @@ mod sessions;
 mod stats;
 mod stop;
 mod trust;
+mod tui;
 mod watch;
 
 use std::path::PathBuf;
@@ -56,6 +57,8 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// The terminal app: sessions, sub-agents, routes and every request, in one place.
+    Tui(tui::Tui),
     /// Launch Claude Code in this terminal, with its sub-agents on their routes.
     Run(run::Run),
     /// Show a session that runs in the background on this terminal.
@@ -150,6 +153,7 @@ fn perform(cli: Cli) -> Result<ExitCode, Failure> {
         tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Failure::failed)?;
     runtime.block_on(async {
         match cli.command {
+            Command::Tui(tui) => Box::pin(tui.run(&context)).await,
             Command::Run(run) => run.run(&context).await,
             Command::Attach(attach) => attach.run(&context).await,
             Command::Sessions(sessions) => sessions.run(&context).await,

@@ -17,11 +17,7 @@ const INDENT: &str = "    ";
 /// One dialog, several lines long, without a line break at the end.
 pub fn waiting(waiting: &Waiting, now: Timestamp, colour: Colour) -> String {
     let dialog = &waiting.dialog;
-    let who = match (&dialog.agent, &waiting.route) {
-        (None, _) => "the main session".to_owned(),
-        (Some(agent), None) => format!("agent {}", visible(agent)),
-        (Some(agent), Some(route)) => format!("agent {} on {}", visible(agent), visible(route)),
-    };
+    let who = who(waiting);
     let age = u64::try_from(now.duration_since(dialog.since).as_millis()).unwrap_or(0);
     let folder = visible(&waiting.live.folder.display().to_string());
     let mut lines = vec![
@@ -32,9 +28,18 @@ pub fn waiting(waiting: &Waiting, now: Timestamp, colour: Colour) -> String {
         ),
         format!("  {} in {} ({folder}), for {}", who, visible(&waiting.live.name), duration(age)),
     ];
-    lines.extend(input(&dialog.input).into_iter().map(|line| format!("{INDENT}{line}")));
+    lines.extend(asked(&dialog.input).into_iter().map(|line| format!("{INDENT}{line}")));
     lines.push(colour.paint(&format!("  {}", way(waiting)), Tone::Faint));
     lines.join("\n")
+}
+
+/// Who asks, and on which route.
+pub(super) fn who(waiting: &Waiting) -> String {
+    match (&waiting.dialog.agent, &waiting.route) {
+        (None, _) => "the main session".to_owned(),
+        (Some(agent), None) => format!("agent {}", visible(agent)),
+        (Some(agent), Some(route)) => format!("agent {} on {}", visible(agent), visible(route)),
+    }
 }
 
 /// How it is answered.
@@ -47,7 +52,7 @@ fn way(waiting: &Waiting) -> String {
 }
 
 /// What the tool would do, in full: a change of a file as lines that go and come, everything else field by field.
-fn input(input: &Value) -> Vec<String> {
+pub(super) fn asked(input: &Value) -> Vec<String> {
     let Some(fields) = input.as_object() else { return block("", &plain(input)) };
     let text = |key: &str| fields.get(key).and_then(Value::as_str);
     let mut lines = Vec::new();

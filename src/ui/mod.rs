@@ -2,6 +2,7 @@
 //!
 //! Drawing is pure: no IO, no clock, no terminal. Who prints the text, and where to, is decided in `command`.
 
+pub mod app;
 pub mod checkup;
 pub mod colour;
 pub mod differences;

@@ -27,6 +27,14 @@ pub struct Waiting {
     pub route: Option<String>,
 }
 
+impl Waiting {
+    /// With the figures of its session, as `--stats-file` writes them.
+    pub fn of(live: &Live, dialog: &Dialog, stats: &Value) -> Self {
+        let route = route(stats, dialog.agent.as_deref());
+        Self { live: live.clone(), dialog: dialog.clone(), route }
+    }
+}
+
 /// Why an answer isn't given.
 #[derive(Debug, thiserror::Error)]
 pub enum AnswerRefusal {
@@ -50,12 +58,7 @@ pub async fn inbox(living: &[Live]) -> Inbox {
     for (live, answers) in ask_all(living, &[Ask::Dialogs, Ask::Stats]).await {
         match answers.as_deref() {
             Ok([Tell::Dialogs { dialogs }, Tell::Stats { stats }]) => {
-                let waiting = dialogs.iter().map(|dialog| Waiting {
-                    live: live.clone(),
-                    dialog: dialog.clone(),
-                    route: route(stats, dialog.agent.as_deref()),
-                });
-                inbox.waiting.extend(waiting);
+                inbox.waiting.extend(dialogs.iter().map(|dialog| Waiting::of(&live, dialog, stats)));
             }
             Ok(_) => inbox.silent.push((live, "it answers something else than what it was asked".to_owned())),
             Err(error) => inbox.silent.push((live, error.to_string())),

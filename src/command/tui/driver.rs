@@ -1,0 +1,312 @@
+//! The loop: waits, takes all that has come, performs, draws.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio::task::JoinSet;
+use tokio::time::sleep_until;
+use uuid::Uuid;
+
+use super::commands;
+use super::ending::Ending;
+use super::listing::listing;
+use super::sessions::{Report, Sessions};
+use super::terminal::Screen;
+use super::watch::{Watch, is_in};
+
+use crate::command::{Context, Failure, here};
+use crate::launch::sessions::Listed;
+use crate::ledger::LedgerError;
+use crate::ui::app::App;
+use crate::ui::app::event::{Configuration, Done, Effect, Event, Moment, News};
+use crate::ui::app::input::Input;
+use crate::ui::app::keymap::Keymap;
+use crate::ui::app::look::Look;
+
+/// The shortest time between two frames.
+const FRAME: Duration = Duration::from_millis(8);
+
+/// The list is read anew so often at most, in a storm of changes.
+const LISTING: Duration = Duration::from_millis(100);
+
+/// What may wait to be taken; whoever brings more waits.
+const WAITING: usize = 256;
+
+/// So much is taken between two frames at most, so that a flood never keeps the screen still.
+const BATCH: usize = 512;
+
+/// What comes from everything but the terminal.
+pub(super) enum Heard {
+    Told(Uuid, Report),
+    Drawn(Uuid, Vec<u8>),
+    /// A session isn't shown any more, and why.
+    Closed(Uuid, String),
+    Changed(Vec<PathBuf>),
+    Listed(Result<Vec<Listed>, LedgerError>),
+    Done(Done),
+}
+
+/// Brings events to the app and performs what it wants.
+pub(super) struct Driver<'a> {
+    context: &'a Context,
+    app: App,
+    sessions: Sessions,
+    heard: Receiver<Heard>,
+    told: Sender<Heard>,
+    tasks: JoinSet<()>,
+    listing: Freshness,
+    _watch: Option<Watch>,
+}
+
+/// Whether what is shown is what is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Freshness {
+    Fresh,
+    /// It is to be read from then on.
+    Stale(Instant),
+    /// It is being read; and it is stale again already, or not.
+    Reading {
+        again: bool,
+    },
+}
+
+/// Whether it goes on.
+enum Step {
+    On,
+    Quit,
+}
+
+impl<'a> Driver<'a> {
+    /// Must be called within a tokio runtime.
+    pub(super) fn new(context: &'a Context, keymap: Keymap, look: Look) -> Result<Self, Failure> {
+        let (told, heard) = channel(WAITING);
+        let places = &context.places;
+        let folder = places.live_dir();
+        // Changes are heard of only in folders that are there.
+        crate::config::write::create_private_folder(&folder).map_err(Failure::failed)?;
+        let folders = [folder.as_path(), &places.config_dir, &places.agents_dir()];
+        let watch = Watch::begin(&folders, told.clone());
+        let watch = watch.inspect_err(|error| tracing::warn!(%error, "changes of files aren't noticed")).ok();
+        Ok(Self {
+            context,
+            app: App::new(Timestamp::now(), keymap, look),
+            sessions: Sessions::new(folder, told.clone(), None),
+            heard,
+            told,
+            tasks: JoinSet::new(),
+            listing: Freshness::Fresh,
+            _watch: watch,
+        })
+    }
+
+    /// Runs until the person leaves; how many sessions go on.
+    pub(super) async fn run(mut self) -> Result<usize, Failure> {
+        let mut ending = Ending::receive().map_err(Failure::failed)?;
+        let mut screen = Screen::take().map_err(Failure::failed)?;
+        let size = screen.size().map_err(Failure::failed)?;
+        self.configure()?;
+        self.take(Event::Input(Input::Resize(size)), &mut screen).await?;
+        self.look();
+        let mut drawn = None;
+        let mut is_dirty = true;
+        loop {
+            let now = Instant::now();
+            let is_due = drawn.is_none_or(|drawn: Instant| now.duration_since(drawn) >= FRAME);
+            if is_dirty && is_due {
+                screen.draw(&self.app).map_err(Failure::failed)?;
+                (drawn, is_dirty) = (Some(Instant::now()), false);
+            }
+            let frame = drawn.filter(|_| is_dirty).map(|drawn| drawn + FRAME);
+            let due = self.due();
+            tokio::select! {
+                biased;
+                () = ending.next() => break,
+                event = screen.next() => {
+                    let Some(event) = event else { break };
+                    let Some(input) = super::keys::taken(event) else { continue };
+                    if let Step::Quit = self.take(Event::Input(input), &mut screen).await? {
+                        break;
+                    }
+                    is_dirty = true;
+                }
+                Some(heard) = self.heard.recv() => {
+                    self.hear(heard, &mut screen).await?;
+                    self.drain(&mut screen).await?;
+                    is_dirty = true;
+                }
+                () = until(frame) => {}
+                () = until(due) => {
+                    self.read();
+                    self.take(Event::Tick, &mut screen).await?;
+                    is_dirty = true;
+                }
+            }
+        }
+        Ok(self.sessions.count())
+    }
+
+    /// Takes all that has come already.
+    async fn drain(&mut self, screen: &mut Screen) -> Result<(), Failure> {
+        for _ in 0..BATCH {
+            let Ok(heard) = self.heard.try_recv() else { break };
+            self.hear(heard, screen).await?;
+        }
+        Ok(())
+    }
+
+    async fn hear(&mut self, heard: Heard, screen: &mut Screen) -> Result<(), Failure> {
+        match heard {
+            Heard::Told(session, report) => {
+                self.sessions.learn(session, report);
+                if let Some(stats) = self.sessions.stats(session) {
+                    self.tell(News::Stats { session, stats }, screen).await?;
+                }
+                self.tell(News::Waiting(self.sessions.waiting()), screen).await?;
+                self.relist();
+            }
+            Heard::Drawn(session, bytes) => self.tell(News::Drawn { session, bytes }, screen).await?,
+            Heard::Closed(session, reason) => self.tell(News::Closed { session, reason }, screen).await?,
+            Heard::Changed(paths) => {
+                if is_in(&paths, &self.context.places.config_dir) {
+                    self.configure()?;
+                }
+                if is_in(&paths, &self.context.places.live_dir()) {
+                    self.look();
+                }
+            }
+            Heard::Listed(listed) => {
+                self.listing = match self.listing {
+                    Freshness::Reading { again: true } => Freshness::Stale(Instant::now() + LISTING),
+                    _ => Freshness::Fresh,
+                };
+                match listed {
+                    Ok(listed) => self.tell(News::Sessions(listed), screen).await?,
+                    Err(error) => tracing::warn!(%error, "the list of sessions can't be read"),
+                }
+            }
+            Heard::Done(done) => {
+                self.look();
+                self.tell(News::Done(done), screen).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn tell(&mut self, news: News, screen: &mut Screen) -> Result<(), Failure> {
+        self.take(Event::News(news), screen).await.map(drop)
+    }
+
+    /// Gives the app an event, and performs what it wants.
+    async fn take(&mut self, event: Event, screen: &mut Screen) -> Result<Step, Failure> {
+        let moment = Moment { time: Timestamp::now(), instant: Instant::now() };
+        for effect in self.app.update(event, moment) {
+            if let Effect::Quit = effect {
+                return Ok(Step::Quit);
+            }
+            self.perform(effect, screen).await.map_err(Failure::failed)?;
+        }
+        Ok(Step::On)
+    }
+
+    async fn perform(&mut self, effect: Effect, screen: &mut Screen) -> io::Result<()> {
+        match effect {
+            Effect::Quit => {}
+            Effect::Attach { session, size } => self.sessions.show(session, size),
+            Effect::Detach { session } => self.sessions.hide(session),
+            Effect::Resize { session, size } => self.sessions.resize(session, size),
+            Effect::Type { session, bytes } => self.sessions.type_in(session, bytes),
+            Effect::Run(task) => {
+                let command = commands::ours(self.context, &task.arguments);
+                let told = self.told.clone();
+                self.tasks.spawn(async move {
+                    let done = commands::run(command, task).await;
+                    _ = told.send(Heard::Done(done)).await;
+                });
+            }
+            Effect::HandOver { arguments } => self.hand_over(&arguments, screen).await?,
+            Effect::Copy(text) => Screen::copy(&text)?,
+            Effect::Redraw => screen.redraw()?,
+        }
+        Ok(())
+    }
+
+    /// Another command has the whole terminal until it ends.
+    async fn hand_over(&mut self, arguments: &[String], screen: &mut Screen) -> io::Result<()> {
+        screen.leave();
+        let ended = async { commands::ours(self.context, arguments)?.status().await }.await;
+        screen.enter()?;
+        self.sessions.claim();
+        if let Err(error) = ended {
+            tracing::warn!(%error, "the command can't be run");
+        }
+        Ok(())
+    }
+
+    /// Reads the person's files anew.
+    fn configure(&mut self) -> Result<(), Failure> {
+        let (config, problems) = self.context.config();
+        let home = self.context.environment.get("HOME").map(PathBuf::from);
+        let configuration = Configuration { config, problems, here: here()?, home };
+        let moment = Moment { time: Timestamp::now(), instant: Instant::now() };
+        let news = News::Configuration(Arc::new(configuration));
+        drop(self.app.update(Event::News(news), moment));
+        Ok(())
+    }
+
+    /// Looks who lives.
+    fn look(&mut self) {
+        self.sessions.look();
+        self.relist();
+    }
+
+    /// The list is to be read anew, soon.
+    fn relist(&mut self) {
+        self.listing = match self.listing {
+            Freshness::Fresh => Freshness::Stale(Instant::now()),
+            Freshness::Stale(at) => Freshness::Stale(at),
+            Freshness::Reading { .. } => Freshness::Reading { again: true },
+        };
+    }
+
+    /// Reads the list, if that is due.
+    fn read(&mut self) {
+        if !matches!(self.listing, Freshness::Stale(at) if at <= Instant::now()) {
+            return;
+        }
+        self.listing = Freshness::Reading { again: false };
+        let (seen, file, told) =
+            (self.sessions.glances(), self.context.places.ledger_file(), self.told.clone());
+        self.tasks.spawn(async move {
+            let listed = tokio::task::spawn_blocking(move || listing(seen, &file)).await;
+            if let Ok(listed) = listed {
+                _ = told.send(Heard::Listed(listed)).await;
+            }
+        });
+    }
+
+    /// When something has to be done although nothing comes.
+    fn due(&self) -> Option<Instant> {
+        let (frame, toast) = self.app.deadline();
+        let now = Timestamp::now();
+        let toast = toast.map(|toast| {
+            let left = toast.duration_since(now);
+            Instant::now() + Duration::try_from(left).unwrap_or_default()
+        });
+        let listing = match self.listing {
+            Freshness::Stale(at) => Some(at),
+            _ => None,
+        };
+        [frame, toast, listing].into_iter().flatten().min()
+    }
+}
+
+async fn until(instant: Option<Instant>) {
+    match instant {
+        Some(instant) => sleep_until(instant.into()).await,
+        None => std::future::pending().await,
+    }
+}

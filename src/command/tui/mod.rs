@@ -1,0 +1,84 @@
+//! `subagents tui`: brings events to the app, performs its effects, draws it.
+//!
+//! The app itself (`ui/app`) is pure. Here is one loop: it waits for the terminal, the sessions, files and commands of
+//! ours; takes all that has come; and then draws one frame at most each 8 ms, and none where nothing has changed.
+
+mod commands;
+mod driver;
+mod ending;
+mod keys;
+mod listing;
+mod sessions;
+mod terminal;
+mod watch;
+
+use std::io::IsTerminal;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use self::driver::Driver;
+use super::{Context, Failure, print};
+use crate::ui::Colour;
+use crate::ui::app::keymap::Keymap;
+use crate::ui::app::look::{Glyphs, Look, Theme};
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Leaving it ends no session. `keymap.toml` in the configuration folder changes keys.\n\n\
+                        Example:\n  subagents tui"
+)]
+pub(super) struct Tui {
+    /// Print every key and what it does, as a keymap file, and end.
+    #[arg(long)]
+    keys: bool,
+    /// Draw with ASCII signs only.
+    #[arg(long)]
+    ascii: bool,
+}
+
+impl Tui {
+    pub(super) async fn run(self, context: &Context) -> Result<ExitCode, Failure> {
+        let keymap = keymap(context)?;
+        if self.keys {
+            print::line(keys::text(&keymap).trim_end());
+            return Ok(ExitCode::SUCCESS);
+        }
+        if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
+            return Err(Failure::usage(
+                "the terminal app needs a terminal; `subagents sessions --json` and others tell the same to programs",
+            ));
+        }
+        let living = Driver::new(context, keymap, self.look(context))?.run().await?;
+        if living > 0 {
+            let what =
+                if living == 1 { "1 session goes on".to_owned() } else { format!("{living} sessions go on") };
+            print::line_to_stderr(&format!(
+                "{what}: `subagents sessions` lists them, `subagents tui` comes back"
+            ));
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn look(&self, context: &Context) -> Look {
+        let theme = match print::colour(&context.environment) {
+            Colour::Ansi => Theme::default(),
+            Colour::Never => Theme::plain(),
+        };
+        let glyphs = if self.ascii { Glyphs::ASCII } else { Glyphs::UNICODE };
+        Look { theme, glyphs }
+    }
+}
+
+/// The default with the person's own changes.
+fn keymap(context: &Context) -> Result<Keymap, Failure> {
+    let file = context.places.config_dir.join("keymap.toml");
+    let changes = match std::fs::read_to_string(&file) {
+        Ok(changes) => changes,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+        Err(error) => {
+            return Err(Failure::configuration(format!("{} can't be read: {error}", file.display())));
+        }
+    };
+    Keymap::with(&changes).map_err(|error| Failure::configuration(format!("{}, {error}", file.display())))
+}

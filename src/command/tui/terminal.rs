@@ -1,0 +1,127 @@
+//! The real terminal, taken and given back whatever happens.
+
+use std::io::{self, Stdout};
+use std::panic;
+use std::pin::Pin;
+
+use crossterm::clipboard::CopyToClipboard;
+use crossterm::cursor::Show;
+use crossterm::event::{
+    DisableBracketedPaste, DisableFocusChange, DisableMouseCapture, EnableBracketedPaste, EnableFocusChange,
+    EnableMouseCapture, Event, EventStream, KeyboardEnhancementFlags, PopKeyboardEnhancementFlags,
+    PushKeyboardEnhancementFlags,
+};
+use crossterm::execute;
+use crossterm::terminal::{
+    BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen, SetTitle,
+    disable_raw_mode, enable_raw_mode,
+};
+use futures_core::Stream;
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
+
+use crate::launch::screen::Size;
+use crate::ui::app::App;
+
+/// The terminal while it is ours.
+pub(super) struct Screen {
+    terminal: Terminal<CrosstermBackend<Stdout>>,
+    /// `None`: it isn't ours at the moment.
+    events: Option<EventStream>,
+}
+
+impl Screen {
+    /// Takes it. A panic gives it back before it is told.
+    pub(super) fn take() -> io::Result<Self> {
+        give_back_on_panic();
+        let terminal = Terminal::new(CrosstermBackend::new(io::stdout()))?;
+        let mut screen = Self { terminal, events: None };
+        screen.enter()?;
+        Ok(screen)
+    }
+
+    pub(super) fn size(&self) -> io::Result<Size> {
+        let size = self.terminal.size()?;
+        Ok(Size::new(size.width, size.height))
+    }
+
+    /// Takes it again, and forgets what is on it.
+    pub(super) fn enter(&mut self) -> io::Result<()> {
+        enable_raw_mode()?;
+        execute!(
+            io::stdout(),
+            EnterAlternateScreen,
+            EnableBracketedPaste,
+            EnableFocusChange,
+            EnableMouseCapture,
+            PushKeyboardEnhancementFlags(KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES),
+            SetTitle("subagents")
+        )?;
+        self.events = Some(EventStream::new());
+        self.redraw()
+    }
+
+    /// Gives it back; nothing is read from it until it is taken again.
+    pub(super) fn leave(&mut self) {
+        self.events = None;
+        give_back();
+    }
+
+    /// The next frame is drawn whole.
+    pub(super) fn redraw(&mut self) -> io::Result<()> {
+        self.terminal.clear()
+    }
+
+    pub(super) fn draw(&mut self, app: &App) -> io::Result<()> {
+        execute!(io::stdout(), BeginSynchronizedUpdate)?;
+        self.terminal.draw(|frame| {
+            let area = frame.area();
+            if let Some(cursor) = app.draw(area, frame.buffer_mut()) {
+                frame.set_cursor_position(cursor);
+            }
+        })?;
+        execute!(io::stdout(), EndSynchronizedUpdate)
+    }
+
+    /// The next event; `None`: the terminal has gone. Nothing is lost when it is dropped before it is done.
+    pub(super) async fn next(&mut self) -> Option<Event> {
+        let Some(events) = &mut self.events else { return std::future::pending().await };
+        std::future::poll_fn(|context| Pin::new(&mut *events).poll_next(context)).await?.ok()
+    }
+
+    /// Puts a text on the clipboard (OSC 52).
+    pub(super) fn copy(text: &str) -> io::Result<()> {
+        execute!(io::stdout(), CopyToClipboard::to_clipboard_from(text))
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        self.leave();
+    }
+}
+
+fn give_back() {
+    // A terminal that has gone needs nothing any more.
+    _ = execute!(
+        io::stdout(),
+        PopKeyboardEnhancementFlags,
+        DisableMouseCapture,
+        DisableFocusChange,
+        DisableBracketedPaste,
+        EndSynchronizedUpdate,
+        LeaveAlternateScreen,
+        Show,
+        SetTitle("")
+    );
+    _ = disable_raw_mode();
+}
+
+/// What a panic says would be lost on the screen that goes away.
+fn give_back_on_panic() {
+    let before = panic::take_hook();
+    panic::set_hook(Box::new(move |panic| {
+        give_back();
+        before(panic);
+    }));
+}

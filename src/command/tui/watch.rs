@@ -1,0 +1,42 @@
+//! Hears of changed files. While none changes, nothing is done.
+
+use std::path::{Path, PathBuf};
+
+use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
+use tokio::sync::mpsc::Sender;
+
+use super::driver::Heard;
+
+/// What is listened to, as long as this is held.
+pub(super) struct Watch {
+    _watcher: RecommendedWatcher,
+}
+
+impl Watch {
+    /// Tells of every change in these folders. A folder that isn't there is left out.
+    ///
+    /// # Errors
+    /// The system has no more of what it takes.
+    pub(super) fn begin(folders: &[&Path], told: Sender<Heard>) -> notify::Result<Self> {
+        let hear = move |event: notify::Result<Event>| {
+            let Ok(event) = event else { return };
+            if matches!(event.kind, EventKind::Access(_)) {
+                return;
+            }
+            // Where many changes wait already, the last of them is looked at anyway.
+            _ = told.try_send(Heard::Changed(event.paths));
+        };
+        let mut watcher = notify::recommended_watcher(hear)?;
+        for folder in folders {
+            if let Err(error) = watcher.watch(folder, RecursiveMode::NonRecursive) {
+                tracing::warn!(%error, folder = %folder.display(), "changes there aren't noticed");
+            }
+        }
+        Ok(Self { _watcher: watcher })
+    }
+}
+
+/// Whether one of the paths is in this folder.
+pub(super) fn is_in(paths: &[PathBuf], folder: &Path) -> bool {
+    paths.iter().any(|path| path.starts_with(folder))
+}

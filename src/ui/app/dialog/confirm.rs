@@ -1,0 +1,45 @@
+//! A question that is answered by y or n before something is done that can't be taken back.
+
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+use ratatui::widgets::{Paragraph, Widget, Wrap};
+
+use super::Outcome;
+use crate::ui::app::action::Action;
+use crate::ui::app::event::Effect;
+use crate::ui::app::input::Chord;
+use crate::ui::app::look::Role;
+use crate::ui::app::widget::{Canvas, centred, width};
+use crate::ui::table::visible;
+
+/// The question, and what a yes does.
+pub struct Confirm {
+    question: String,
+    effect: Effect,
+}
+
+impl Confirm {
+    pub fn new(question: String, effect: Effect) -> Self {
+        Self { question, effect }
+    }
+
+    pub fn press(&self, chord: Chord, action: Option<Action>) -> Outcome {
+        match (chord.typed(), action) {
+            (Some('y' | 'Y'), _) => Outcome::Ends(vec![self.effect.clone()]),
+            (Some('n' | 'N'), _) | (_, Some(Action::Back | Action::Quit)) => Outcome::Closes,
+            _ => Outcome::Stays,
+        }
+    }
+
+    pub fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
+        let question = visible(&self.question);
+        let columns = u16::try_from(width(&question) + 4).unwrap_or(u16::MAX).clamp(30, 70);
+        let room = canvas.panel("", Role::Waiting, centred(area, columns, 6));
+        let lines = vec![
+            Line::from(question),
+            Line::default(),
+            Line::styled("y yes   n no", canvas.style(Role::Key)),
+        ];
+        Paragraph::new(lines).wrap(Wrap { trim: false }).render(room, canvas.buffer);
+    }
+}

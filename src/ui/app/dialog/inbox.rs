@@ -1,0 +1,172 @@
+//! What waits for a person in all sessions, answered one by one.
+
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Paragraph, Widget, Wrap};
+
+use super::Outcome;
+use crate::launch::sessions::Waiting;
+use crate::launch::state::DialogId;
+use crate::ui::app::action::{Action, Place};
+use crate::ui::app::event::{Effect, Purpose, Task};
+use crate::ui::app::input::Chord;
+use crate::ui::app::look::{Look, Role};
+use crate::ui::app::widget::{Canvas, Field, List, Step, centred, cut};
+use crate::ui::app::world::World;
+use crate::ui::inbox::{asked, who};
+use crate::ui::table::visible;
+use crate::ui::text::duration;
+
+/// Rows for the list at most.
+const ROWS: u16 = 8;
+
+/// Lines that a page goes.
+const PAGE: u16 = 10;
+
+/// Which one is selected, and what is said to it.
+#[derive(Default)]
+pub struct Inbox {
+    list: List,
+    /// Why the selected one is refused; `None`: nothing is typed.
+    reason: Option<Field>,
+    /// The first line of what is asked that is seen.
+    top: u16,
+    /// What was answered here, and is listed until that is known.
+    answered: Vec<DialogId>,
+}
+
+impl Inbox {
+    pub fn place(&self) -> Place {
+        if self.reason.is_some() { Place::Line } else { Place::Inbox }
+    }
+
+    pub fn press(&mut self, chord: Chord, action: Option<Action>, world: &World) -> Outcome {
+        let waiting = self.waiting(world);
+        let selected = self.list.selected(waiting.len()).map(|at| waiting[at]);
+        match (action, selected) {
+            (Some(Action::Back), _) if self.reason.take().is_some() => Outcome::Stays,
+            (Some(Action::Back | Action::Inbox | Action::Quit), _) => Outcome::Closes,
+            (Some(Action::Accept), Some(selected)) if self.reason.is_some() => {
+                let reason = self.reason.take().unwrap_or_default();
+                self.answer(selected, "deny", reason.text())
+            }
+            (Some(Action::Allow), Some(selected)) => {
+                self.decide(selected, |inbox| inbox.answer(selected, "allow", ""))
+            }
+            (Some(Action::Deny), Some(selected)) => self.decide(selected, |inbox| {
+                inbox.reason = Some(Field::default());
+                Outcome::Stays
+            }),
+            (Some(Action::Open), Some(selected)) => Outcome::Shows(selected.live.session),
+            (Some(Action::PageUp), _) => self.read(self.top.saturating_sub(PAGE)),
+            (Some(Action::PageDown), _) => self.read(self.top + PAGE),
+            (Some(action), _) if self.reason.is_none() => {
+                let length = waiting.len();
+                if let Some(step) = Step::of(action) {
+                    self.list.step(step, length);
+                }
+                self.read(0)
+            }
+            _ => {
+                self.reason.as_mut().map(|reason| reason.press(chord));
+                Outcome::Stays
+            }
+        }
+    }
+
+    pub fn paste(&mut self, text: &str) {
+        if let Some(reason) = &mut self.reason {
+            reason.insert(text);
+        }
+    }
+
+    /// Those that nothing was said to yet.
+    fn waiting<'w>(&self, world: &'w World) -> Vec<&'w Waiting> {
+        world.waiting.iter().filter(|waiting| !self.answered.contains(&waiting.dialog.id)).collect()
+    }
+
+    /// Some can be answered in their session only.
+    fn decide(&mut self, selected: &Waiting, answer: impl FnOnce(&mut Self) -> Outcome) -> Outcome {
+        match selected.dialog.reach.hindrance() {
+            Some(_) => Outcome::Shows(selected.live.session),
+            None => answer(self),
+        }
+    }
+
+    fn answer(&mut self, selected: &Waiting, decision: &str, reason: &str) -> Outcome {
+        let id = selected.dialog.id.clone();
+        let mut arguments = vec!["inbox", decision, &id.0];
+        if !reason.trim().is_empty() {
+            arguments.extend(["--reason", reason]);
+        }
+        let task = Task::new(Purpose::Tell, &arguments);
+        self.answered.push(id);
+        self.top = 0;
+        Outcome::Does(vec![Effect::Run(task)])
+    }
+
+    fn read(&mut self, top: u16) -> Outcome {
+        self.top = top;
+        Outcome::Stays
+    }
+
+    pub fn draw(&self, world: &World, canvas: &mut Canvas<'_>, area: Rect) {
+        let waiting = self.waiting(world);
+        let title = format!("Inbox {} {} wait", canvas.glyphs().dot, waiting.len());
+        let place = centred(area, 100, area.height.saturating_sub(2));
+        let room = canvas.panel(&title, Role::Waiting, place);
+        let Some(at) = self.list.selected(waiting.len()) else {
+            return canvas.text("Nothing waits for you.\n\nEsc closes this.", Role::Faint, room);
+        };
+        let rows = u16::try_from(waiting.len()).unwrap_or(ROWS).min(ROWS);
+        let parts =
+            [Constraint::Length(rows), Constraint::Length(1), Constraint::Fill(1), Constraint::Length(1)];
+        let [list, _, detail, foot] = Layout::vertical(parts).areas(room);
+        let look = canvas.look;
+        let line = |at: usize| summary(waiting[at], look, usize::from(list.width));
+        canvas.list(self.list, waiting.len(), line, list);
+        self.draw_asked(waiting[at], world, canvas, detail);
+        self.draw_foot(waiting[at], canvas, foot);
+    }
+
+    fn draw_asked(&self, waiting: &Waiting, world: &World, canvas: &mut Canvas<'_>, area: Rect) {
+        let age = world.now.duration_since(waiting.dialog.since).as_millis();
+        let age = duration(u64::try_from(age).unwrap_or(0));
+        let folder = world.short(&waiting.live.folder);
+        let head = format!("{} in {folder}, for {age}", who(waiting));
+        let mut lines = vec![Line::styled(visible(&head), canvas.style(Role::Faint)), Line::default()];
+        lines.extend(asked(&waiting.dialog.input).into_iter().map(|line| painted(line, canvas.look)));
+        let text = Paragraph::new(lines).wrap(Wrap { trim: false }).scroll((self.top, 0));
+        text.render(area, canvas.buffer);
+    }
+
+    fn draw_foot(&self, waiting: &Waiting, canvas: &mut Canvas<'_>, area: Rect) {
+        let (text, role) = match (&self.reason, waiting.dialog.reach.hindrance()) {
+            (Some(_), _) => ("Refuse, because: ".to_owned(), Role::Waiting),
+            (None, Some(why)) => (format!("o opens the session: {why}"), Role::Key),
+            (None, None) => ("a allow   d deny   o open".to_owned(), Role::Key),
+        };
+        let columns = u16::try_from(text.len()).unwrap_or(u16::MAX).min(area.width);
+        canvas.put(0, [Span::styled(text, canvas.style(role))], area);
+        if let Some(reason) = &self.reason {
+            reason.draw(true, Rect { x: area.x + columns, width: area.width - columns, ..area }, canvas);
+        }
+    }
+}
+
+/// Session, who asks, what for, in one line.
+fn summary(waiting: &Waiting, look: &Look, columns: usize) -> Line<'static> {
+    let what = asked(&waiting.dialog.input).into_iter().next().unwrap_or_default();
+    let text = format!("{}  {}  {what}", visible(&waiting.live.name), visible(&waiting.dialog.tool));
+    Line::from(cut(&text, columns, look))
+}
+
+/// What goes and what comes of a changed text.
+fn painted(line: String, look: &Look) -> Line<'static> {
+    let role = match line.as_bytes() {
+        [b'+', b' ', ..] => Role::Good,
+        [b'-', b' ', ..] => Role::Bad,
+        _ => Role::Text,
+    };
+    Line::styled(line, look.style(role))
+}

@@ -1,0 +1,82 @@
+//! What is drawn over a screen and has the keys until it is closed.
+
+mod confirm;
+mod inbox;
+mod palette;
+mod reading;
+
+use ratatui::layout::Rect;
+
+pub use confirm::Confirm;
+pub use inbox::Inbox;
+pub use palette::Palette;
+pub use reading::Reading;
+
+use super::action::{Action, Place};
+use super::event::Effect;
+use super::input::Chord;
+use super::widget::Canvas;
+use super::world::World;
+
+/// One of them.
+pub enum Dialog {
+    Confirm(Confirm),
+    Inbox(Inbox),
+    Palette(Palette),
+    Reading(Reading),
+}
+
+/// What comes of a key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    Stays,
+    Closes,
+    /// It goes on and this is to be done.
+    Does(Vec<Effect>),
+    /// It closes and this is to be done.
+    Ends(Vec<Effect>),
+    /// It closes, and this is as if its key had been pressed.
+    Acts(Action),
+    /// It closes, and this session is to be seen.
+    Shows(uuid::Uuid),
+}
+
+impl Dialog {
+    /// Which keys are in force.
+    pub fn place(&self) -> Place {
+        match self {
+            Self::Confirm(_) => Place::Form,
+            Self::Inbox(inbox) => inbox.place(),
+            Self::Palette(_) => Place::Line,
+            Self::Reading(_) => Place::Reading,
+        }
+    }
+
+    /// A key that means this here, or nothing.
+    pub fn press(&mut self, chord: Chord, action: Option<Action>, world: &World) -> Outcome {
+        match self {
+            Self::Confirm(confirm) => confirm.press(chord, action),
+            Self::Inbox(inbox) => inbox.press(chord, action, world),
+            Self::Palette(palette) => palette.press(chord, action),
+            Self::Reading(reading) => reading.press(action),
+        }
+    }
+
+    /// A text that is pasted.
+    pub fn paste(&mut self, text: &str) {
+        match self {
+            Self::Inbox(inbox) => inbox.paste(text),
+            Self::Palette(palette) => palette.paste(text),
+            Self::Confirm(_) | Self::Reading(_) => {}
+        }
+    }
+
+    pub fn draw(&self, world: &World, canvas: &mut Canvas<'_>, area: Rect) {
+        match self {
+            Self::Confirm(confirm) => confirm.draw(canvas, area),
+            Self::Inbox(inbox) => inbox.draw(world, canvas, area),
+            Self::Palette(palette) => palette.draw(canvas, area),
+            Self::Reading(reading) => reading.draw(canvas, area),
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Commands by a part of their name.
+
+use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
+use nucleo_matcher::{Config, Matcher};
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::Outcome;
+use crate::ui::app::action::{Action, Described, Place, TABLE};
+use crate::ui::app::input::Chord;
+use crate::ui::app::keymap::Keymap;
+use crate::ui::app::look::Role;
+use crate::ui::app::widget::{Canvas, Field, List, Step, centred};
+
+/// What was typed, and what it can mean here.
+pub struct Palette {
+    field: Field,
+    /// With the key that does it.
+    offered: Vec<(&'static Described, String)>,
+    list: List,
+}
+
+impl Palette {
+    /// All that a key does at this place.
+    pub fn new(place: Place, keymap: &Keymap) -> Self {
+        let offered = TABLE.iter().filter_map(|row| Some((row, keymap.key(place, row.action)?.to_string())));
+        Self { field: Field::default(), offered: offered.collect(), list: List::default() }
+    }
+
+    pub fn press(&mut self, chord: Chord, action: Option<Action>) -> Outcome {
+        let found = self.found();
+        match action {
+            Some(Action::Back) => Outcome::Closes,
+            Some(Action::Accept) => match self.list.selected(found.len()) {
+                Some(at) => Outcome::Acts(found[at].0.action),
+                None => Outcome::Stays,
+            },
+            Some(action) if Step::of(action).is_some() => {
+                let length = found.len();
+                if let Some(step) = Step::of(action) {
+                    self.list.step(step, length);
+                }
+                Outcome::Stays
+            }
+            _ => {
+                if self.field.press(chord) {
+                    self.list = List::default();
+                }
+                Outcome::Stays
+            }
+        }
+    }
+
+    pub fn paste(&mut self, text: &str) {
+        self.field.insert(text);
+    }
+
+    pub fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
+        let room = canvas.panel("Commands", Role::Focus, centred(area, 60, 16));
+        if room.height < 2 {
+            return;
+        }
+        self.field.draw(true, Rect { height: 1, ..room }, canvas);
+        let found = self.found();
+        let faint = canvas.style(Role::Key);
+        let line = |at: usize| {
+            let (row, key) = found[at];
+            let name = Span::raw(format!("{:<16}", row.label));
+            Line::from_iter([name, Span::styled(format!("{key:<10}"), faint), Span::raw(row.text)])
+        };
+        let below = Rect { y: room.y + 1, height: room.height - 1, ..room };
+        canvas.list(self.list, found.len(), line, below);
+    }
+
+    /// Those that fit, the best first.
+    fn found(&self) -> Vec<&(&'static Described, String)> {
+        let pattern = Pattern::parse(self.field.text(), CaseMatching::Ignore, Normalization::Smart);
+        let mut matcher = Matcher::new(Config::DEFAULT);
+        let mut scored: Vec<(u32, &(&'static Described, String))> = Vec::new();
+        for offered in &self.offered {
+            let text = format!("{} {}", offered.0.label, offered.0.text);
+            let mut characters = Vec::new();
+            let text = nucleo_matcher::Utf32Str::new(&text, &mut characters);
+            scored.extend(pattern.score(text, &mut matcher).map(|score| (score, offered)));
+        }
+        scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+        scored.into_iter().map(|(_, offered)| offered).collect()
+    }
+}

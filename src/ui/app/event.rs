@@ -1,0 +1,152 @@
+//! What happens, and what is to be done about it.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+use jiff::Timestamp;
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::input::Input;
+use crate::config::{Config, Problem};
+use crate::launch::screen::Size;
+use crate::launch::sessions::{Listed, Waiting};
+
+/// When something happens: the app has no clock of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Moment {
+    /// For people.
+    pub time: Timestamp,
+    /// For frames and time-outs.
+    pub instant: Instant,
+}
+
+/// Everything that can change what is shown.
+#[derive(Debug, Clone)]
+pub enum Event {
+    Input(Input),
+    News(News),
+    /// Time has passed that is shown.
+    Tick,
+}
+
+/// What becomes known of the world outside.
+#[derive(Debug, Clone)]
+pub enum News {
+    /// All sessions: the living, then those that are remembered.
+    Sessions(Vec<Listed>),
+    /// A session's figures, as `--stats-file` writes them.
+    Stats {
+        session: Uuid,
+        stats: Arc<Value>,
+    },
+    /// What waits for a person in all sessions.
+    Waiting(Vec<Waiting>),
+    /// A session that is shown has drawn this.
+    Drawn {
+        session: Uuid,
+        bytes: Vec<u8>,
+    },
+    /// A session isn't shown any more, and why.
+    Closed {
+        session: Uuid,
+        reason: String,
+    },
+    Configuration(Arc<Configuration>),
+    /// A command of ours has ended.
+    Done(Done),
+}
+
+/// What the person's files say.
+#[derive(Debug, Clone, Default)]
+pub struct Configuration {
+    pub config: Config,
+    pub problems: Vec<Problem>,
+    /// The folder that the app was started in.
+    pub here: PathBuf,
+    /// What `~` stands for.
+    pub home: Option<PathBuf>,
+}
+
+/// One of our own commands, as a process of its own: so every change goes the way that a person could have typed it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Task {
+    pub purpose: Purpose,
+    /// Without the program's name.
+    pub arguments: Vec<String>,
+    /// Given on stdin.
+    pub input: Option<String>,
+}
+
+/// Who waits for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Purpose {
+    Start,
+    Resume,
+    /// Nobody: what it says is told.
+    Tell,
+}
+
+/// What came of a task.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Done {
+    pub task: Task,
+    /// `None`: it could not be run, or a signal ended it.
+    pub code: Option<u8>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Task {
+    pub fn new(purpose: Purpose, arguments: &[&str]) -> Self {
+        let arguments = arguments.iter().map(|argument| (*argument).to_owned()).collect();
+        Self { purpose, arguments, input: None }
+    }
+}
+
+impl Done {
+    pub fn succeeded(&self) -> bool {
+        self.code == Some(0)
+    }
+
+    /// What it said that a person should read: why it failed, else what it did.
+    pub fn said(&self) -> &str {
+        let said = if self.succeeded() { &self.stdout } else { &self.stderr };
+        said.trim().strip_prefix("subagents: ").unwrap_or(said.trim())
+    }
+}
+
+/// What the app asks of the world outside.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Effect {
+    Quit,
+    /// To show a session on a part of the terminal of this size, which is told by [`News::Drawn`].
+    Attach {
+        session: Uuid,
+        size: Size,
+    },
+    /// Not to show it any more.
+    Detach {
+        session: Uuid,
+    },
+    Resize {
+        session: Uuid,
+        size: Size,
+    },
+    /// To type this in a session.
+    Type {
+        session: Uuid,
+        bytes: Vec<u8>,
+    },
+    /// To run one of our commands; [`News::Done`] tells what came of it.
+    Run(Task),
+    /// To give one of our commands the whole real terminal until it ends.
+    HandOver {
+        arguments: Vec<String>,
+    },
+    /// To put this on the clipboard.
+    Copy(String),
+    /// To draw everything anew.
+    Redraw,
+}

@@ -1,0 +1,256 @@
+//! The app as a whole: what is seen of it, and what keys do.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use uuid::Uuid;
+
+use super::event::{Done, Effect, News, Purpose, Task};
+use super::testing::{app, now, press, tell, text};
+use crate::launch::live::Live;
+use crate::launch::screen::Size;
+use crate::launch::sessions::{Listed, Place, State, Tally, Waiting};
+use crate::launch::state::{self, Dialog, DialogId, Evidence, Reach, Status};
+
+fn id(number: u128) -> Uuid {
+    Uuid::from_u128(number)
+}
+
+fn listed(number: u128, name: &str, state: State) -> Listed {
+    let place = match state {
+        State::Ended(_) | State::Interrupted => None,
+        State::Running => Some(Place::Terminal),
+        _ => Some(Place::Host(Some(0))),
+    };
+    let tally = Tally { requests: 3, ..Tally::default() };
+    Listed {
+        session: id(number),
+        name: name.to_owned(),
+        folder: "/work/shop".into(),
+        state,
+        place,
+        started: 0,
+        tally,
+    }
+}
+
+fn live(state: state::State) -> State {
+    State::Live(Box::new(Status { state, evidence: Evidence::None, since: now() }))
+}
+
+fn sessions() -> Vec<Listed> {
+    vec![
+        listed(1, "api-fix", live(state::State::Working)),
+        listed(2, "docs", live(state::State::Idle)),
+        listed(3, "shell", State::Running),
+        listed(4, "spike", State::Ended(0)),
+        listed(5, "old \u{202e}name", State::Interrupted),
+    ]
+}
+
+fn waiting(number: u128, reach: Reach) -> Waiting {
+    let dialog = Dialog {
+        id: DialogId(format!("dialog{number}")),
+        tool: "Bash".to_owned(),
+        input: Arc::new(json!({"command": "rm -r /tmp/x\u{1b}[2J", "old_string": "a", "new_string": "b"})),
+        agent: None,
+        agent_id: None,
+        since: now(),
+        reach,
+    };
+    let live = Live {
+        session: id(number),
+        name: "api-fix".to_owned(),
+        process: 1,
+        folder: "/work/shop".into(),
+        started: 0,
+        socket: None,
+    };
+    Waiting { live, dialog, route: None }
+}
+
+#[test]
+fn nothing_says_what_to_do() {
+    for (columns, rows) in [(80, 24), (40, 10)] {
+        let mut app = app(columns, rows);
+        insta::assert_snapshot!(format!("looking_{columns}x{rows}"), text(&app));
+        tell(&mut app, News::Sessions(Vec::new()));
+        insta::assert_snapshot!(format!("nothing_{columns}x{rows}"), text(&app));
+    }
+}
+
+#[test]
+fn sessions_are_listed_with_their_states() {
+    for (columns, rows) in [(80, 24), (120, 40), (40, 10)] {
+        let mut app = app(columns, rows);
+        tell(&mut app, News::Sessions(sessions()));
+        let stats = json!({"routes": [
+            {"route": "default", "requests": 12, "in_flight": 1},
+            {"route": "ollama/qwen3-coder:30b", "requests": 31, "in_flight": 0, "upstream_error": 2},
+        ], "strays": [{"refused": 1}]});
+        tell(&mut app, News::Stats { session: id(1), stats: Arc::new(stats) });
+        insta::assert_snapshot!(format!("sessions_{columns}x{rows}"), text(&app));
+    }
+}
+
+#[test]
+fn no_size_is_too_small() {
+    for columns in 1..20 {
+        for rows in 1..8 {
+            let mut app = app(columns, rows);
+            tell(&mut app, News::Sessions(sessions()));
+            for keys in ["?", "esc", ":", "esc", "i", "esc", "enter"] {
+                press(&mut app, keys);
+                text(&app);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_session_is_shown_entered_and_left() {
+    let mut app = app(80, 24);
+    let shown = tell(&mut app, News::Sessions(sessions()));
+    assert_eq!(shown, [Effect::Attach { session: id(1), size: Size::new(48, 20) }]);
+    tell(&mut app, News::Drawn { session: id(1), bytes: b"hello".to_vec() });
+    assert!(text(&app).contains("hello"));
+    assert_eq!(press(&mut app, "enter"), []);
+    let typed = |bytes: &[u8]| Effect::Type { session: id(1), bytes: bytes.to_vec() };
+    assert_eq!(press(&mut app, "q ctrl-c"), [typed(b"q"), typed(b"\x03")], "all keys are the session's");
+    assert_eq!(press(&mut app, "ctrl-] ctrl-]"), [typed(b"\x1d")], "the leader twice is the key itself");
+    assert_eq!(press(&mut app, "ctrl-] d q"), [Effect::Quit]);
+}
+
+#[test]
+fn another_is_selected_and_shown() {
+    let mut app = app(80, 24);
+    tell(&mut app, News::Sessions(sessions()));
+    let size = Size::new(48, 20);
+    assert_eq!(
+        press(&mut app, "j"),
+        [Effect::Detach { session: id(1) }, Effect::Attach { session: id(2), size }]
+    );
+    assert_eq!(
+        press(&mut app, "j"),
+        [Effect::Detach { session: id(2) }],
+        "that one is in a terminal of its own"
+    );
+    assert!(text(&app).contains("runs in a terminal of its own"));
+    press(&mut app, "j j");
+    assert!(text(&app).contains("was interrupted"));
+    assert!(!text(&app).contains('\u{202e}'), "nothing turns the direction of a line");
+}
+
+#[test]
+fn the_selected_one_stays_selected_when_the_list_changes() {
+    let mut app = app(80, 24);
+    tell(&mut app, News::Sessions(sessions()));
+    press(&mut app, "j");
+    let mut changed = sessions();
+    changed.insert(0, listed(9, "new", live(state::State::Starting)));
+    assert_eq!(tell(&mut app, News::Sessions(changed)), []);
+    changed = sessions();
+    changed.remove(1);
+    let size = Size::new(48, 20);
+    let effects = tell(&mut app, News::Sessions(changed));
+    assert_eq!(effects[0], Effect::Detach { session: id(2) }, "{size:?}");
+}
+
+#[test]
+fn a_stop_is_asked_for_and_a_resume_is_not() {
+    let mut app = app(80, 24);
+    tell(&mut app, News::Sessions(sessions()));
+    assert_eq!(press(&mut app, "x"), []);
+    assert!(text(&app).contains("End the session api-fix?"));
+    assert_eq!(press(&mut app, "n x esc"), []);
+    let stop = Task::new(Purpose::Tell, &["stop", &id(1).to_string()]);
+    assert_eq!(press(&mut app, "x y"), [Effect::Run(stop)]);
+    press(&mut app, "end");
+    let resume = Task::new(Purpose::Resume, &["resume", &id(5).to_string(), "--detach", "--json"]);
+    assert_eq!(press(&mut app, "r"), [Effect::Run(resume)]);
+}
+
+#[test]
+fn a_new_one_gets_the_keys_once_it_is_there() {
+    let mut app = app(80, 24);
+    tell(&mut app, News::Sessions(sessions()));
+    let task = Task::new(Purpose::Start, &["run", "--detach", "--json"]);
+    let stdout = json!({"version": 1, "session": id(9), "name": "new", "ended": null}).to_string();
+    let done = Done { task: task.clone(), code: Some(0), stdout, stderr: String::new() };
+    tell(&mut app, News::Done(done));
+    let mut more = sessions();
+    more.push(listed(9, "new", live(state::State::Starting)));
+    tell(&mut app, News::Sessions(more));
+    assert_eq!(press(&mut app, "x"), [Effect::Type { session: id(9), bytes: b"x".to_vec() }]);
+    let ended = json!({"session": id(8), "ended": {"code": 1, "text": "no network"}}).to_string();
+    let done = Done { task, code: Some(1), stdout: ended, stderr: String::new() };
+    tell(&mut app, News::Done(done));
+    assert!(text(&app).contains("no network"), "why it has ended is shown");
+}
+
+#[test]
+fn what_failed_is_told_and_can_be_read_again() {
+    let mut app = app(80, 24);
+    let task = Task::new(Purpose::Tell, &["config", "undo"]);
+    let stderr = "subagents: nothing to undo\nreally".to_owned();
+    tell(&mut app, News::Done(Done { task, code: Some(1), stdout: String::new(), stderr }));
+    assert!(text(&app).contains("nothing to undo (! shows all)"));
+    press(&mut app, "!");
+    insta::assert_snapshot!("messages_80x24", text(&app));
+}
+
+#[test]
+fn the_inbox_takes_a_key_for_each_answer() {
+    let mut app = app(80, 24);
+    tell(&mut app, News::Sessions(sessions()));
+    let all = (1..=10).map(|number| waiting(number, Reach::Inbox)).collect();
+    tell(&mut app, News::Waiting(all));
+    press(&mut app, "i");
+    insta::assert_snapshot!("inbox_80x24", text(&app));
+    let answers = press(&mut app, "a a a a a a a a a a");
+    let allowed =
+        |number: u128| Effect::Run(Task::new(Purpose::Tell, &["inbox", "allow", &format!("dialog{number}")]));
+    assert_eq!(answers, (1..=10).map(allowed).collect::<Vec<_>>());
+    assert!(text(&app).contains("Nothing waits for you"));
+}
+
+#[test]
+fn a_refusal_has_a_reason_and_some_are_answered_in_their_session() {
+    let mut app = app(80, 24);
+    tell(&mut app, News::Sessions(sessions()));
+    tell(&mut app, News::Waiting(vec![waiting(1, Reach::Inbox), waiting(2, Reach::Agent)]));
+    press(&mut app, "i d n o");
+    assert!(text(&app).contains("because: no"));
+    let denied = Task::new(Purpose::Tell, &["inbox", "deny", "dialog1", "--reason", "no"]);
+    assert_eq!(press(&mut app, "enter"), [Effect::Run(denied)]);
+    press(&mut app, "a");
+    assert_eq!(
+        press(&mut app, "z"),
+        [Effect::Type { session: id(2), bytes: b"z".to_vec() }],
+        "it is opened instead"
+    );
+}
+
+#[test]
+fn help_and_palette_come_from_the_keymap() {
+    let mut app = app(80, 24);
+    tell(&mut app, News::Sessions(sessions()));
+    press(&mut app, "?");
+    insta::assert_snapshot!("help_80x24", text(&app));
+    press(&mut app, "esc : s t o p");
+    insta::assert_snapshot!("palette_80x24", text(&app));
+    press(&mut app, "enter");
+    assert!(text(&app).contains("End the session api-fix?"));
+}
+
+#[test]
+fn a_filter_cuts_the_list_down() {
+    let mut app = app(80, 24);
+    tell(&mut app, News::Sessions(sessions()));
+    press(&mut app, "/ d o c");
+    assert!(text(&app).contains("Sessions /doc") && !text(&app).contains("api-fix  "));
+    press(&mut app, "enter");
+    assert_eq!(press(&mut app, "q"), [Effect::Quit], "keys are keys again");
+    press(&mut app, "esc");
+    assert!(text(&app).contains("spike"));
+}

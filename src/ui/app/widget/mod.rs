@@ -1,0 +1,13 @@
+//! What several screens draw: lists, fields, boxes.
+
+mod canvas;
+mod field;
+mod filter;
+mod list;
+mod measure;
+
+pub use canvas::Canvas;
+pub use field::Field;
+pub use filter::Filter;
+pub use list::{List, Step};
+pub use measure::{centred, cut, inner, width};

@@ -1,0 +1,85 @@
+//! What is known of the world outside, as all screens see it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::event::{Configuration, News};
+use crate::launch::sessions::{Listed, State, Waiting};
+
+/// What was told last.
+#[derive(Debug, Clone)]
+pub struct World {
+    pub now: Timestamp,
+    /// `None`: it isn't known yet.
+    pub sessions: Option<Vec<Listed>>,
+    /// By session.
+    pub stats: BTreeMap<Uuid, Arc<Value>>,
+    /// The oldest first.
+    pub waiting: Vec<Waiting>,
+    pub configuration: Arc<Configuration>,
+}
+
+impl World {
+    pub fn new(now: Timestamp) -> Self {
+        Self {
+            now,
+            sessions: None,
+            stats: BTreeMap::new(),
+            waiting: Vec::new(),
+            configuration: Arc::default(),
+        }
+    }
+
+    /// Takes what has become known.
+    pub fn learn(&mut self, news: &News) {
+        match news {
+            News::Sessions(listed) => {
+                self.stats.retain(|session, _| listed.iter().any(|one| one.session == *session));
+                self.sessions = Some(listed.clone());
+            }
+            News::Stats { session, stats } => drop(self.stats.insert(*session, Arc::clone(stats))),
+            News::Waiting(waiting) => self.waiting.clone_from(waiting),
+            News::Configuration(configuration) => self.configuration = Arc::clone(configuration),
+            News::Drawn { .. } | News::Closed { .. } | News::Done(_) => {}
+        }
+    }
+
+    pub fn listed(&self) -> &[Listed] {
+        self.sessions.as_deref().unwrap_or_default()
+    }
+
+    pub fn session(&self, session: Uuid) -> Option<&Listed> {
+        self.listed().iter().find(|listed| listed.session == session)
+    }
+
+    /// Those that live.
+    pub fn living(&self) -> impl Iterator<Item = &Listed> {
+        self.listed().iter().filter(|listed| listed.place.is_some())
+    }
+
+    /// A folder as people write it.
+    pub fn short(&self, folder: &std::path::Path) -> String {
+        let home = self.configuration.home.as_deref();
+        match home.and_then(|home| folder.strip_prefix(home).ok()) {
+            Some(rest) if rest.as_os_str().is_empty() => "~".to_owned(),
+            Some(rest) => format!("~/{}", rest.display()),
+            None => folder.display().to_string(),
+        }
+    }
+
+    /// How many live, how many of them work, and what all have cost as far as it is known.
+    pub fn totals(&self) -> (usize, usize, Option<f64>) {
+        let working = self.living().filter(|listed| is_working(&listed.state)).count();
+        let costs: Vec<f64> = self.living().filter_map(|listed| listed.tally.cost_usd).collect();
+        let cost = (!costs.is_empty()).then(|| costs.iter().sum());
+        (self.living().count(), working, cost)
+    }
+}
+
+fn is_working(state: &State) -> bool {
+    matches!(state.word(), "working" | "starting")
+}
