@@ -38,7 +38,7 @@ mod watch;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 pub use failure::Failure;
 
@@ -46,13 +46,14 @@ use crate::config::{Config, Environment, Places, Problem, load};
 
 /// Run Claude Code's sub-agents on models of your choice, and see where every request goes.
 #[derive(Debug, Parser)]
-#[command(name = "subagents", version, propagate_version = true, arg_required_else_help = true)]
+#[command(name = "subagents", version, propagate_version = true)]
 struct Cli {
     /// The configuration folder.
     #[arg(long, global = true, value_name = "DIR")]
     config_dir: Option<PathBuf>,
+    /// What to do; without one, on a terminal, the terminal app begins.
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -135,6 +136,10 @@ pub fn run() -> ExitCode {
         return code;
     }
     let cli = Cli::parse();
+    if cli.command.is_none() && !tui::can_run() {
+        print::line_to_stderr(Cli::command().render_help().to_string().trim_end());
+        return ExitCode::from(2);
+    }
     match perform(cli) {
         Ok(code) => code,
         Err(failure) => {
@@ -152,7 +157,7 @@ fn perform(cli: Cli) -> Result<ExitCode, Failure> {
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Failure::failed)?;
     runtime.block_on(async {
-        match cli.command {
+        match cli.command.unwrap_or_else(|| Command::Tui(tui::Tui::default())) {
             Command::Tui(tui) => Box::pin(tui.run(&context)).await,
             Command::Run(run) => run.run(&context).await,
             Command::Attach(attach) => attach.run(&context).await,

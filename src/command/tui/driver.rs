@@ -11,7 +11,7 @@ use tokio::task::JoinSet;
 use tokio::time::sleep_until;
 use uuid::Uuid;
 
-use super::commands;
+use super::commands::{self, Program};
 use super::ending::Ending;
 use super::listing::listing;
 use super::sessions::{Report, Sessions};
@@ -53,6 +53,7 @@ pub(super) enum Heard {
 /// Brings events to the app and performs what it wants.
 pub(super) struct Driver<'a> {
     context: &'a Context,
+    program: Program,
     app: App,
     sessions: Sessions,
     heard: Receiver<Heard>,
@@ -93,6 +94,7 @@ impl<'a> Driver<'a> {
         let watch = watch.inspect_err(|error| tracing::warn!(%error, "changes of files aren't noticed")).ok();
         Ok(Self {
             context,
+            program: Program::find(context).map_err(Failure::failed)?,
             app: App::new(Timestamp::now(), keymap, look),
             sessions: Sessions::new(folder, told.clone(), None),
             heard,
@@ -220,7 +222,7 @@ impl<'a> Driver<'a> {
             Effect::Resize { session, size } => self.sessions.resize(session, size),
             Effect::Type { session, bytes } => self.sessions.type_in(session, bytes),
             Effect::Run(task) => {
-                let command = commands::ours(self.context, &task.arguments);
+                let command = self.program.command(&task.arguments);
                 let told = self.told.clone();
                 self.tasks.spawn(async move {
                     let done = commands::run(command, task).await;
@@ -237,7 +239,7 @@ impl<'a> Driver<'a> {
     /// Another command has the whole terminal until it ends.
     async fn hand_over(&mut self, arguments: &[String], screen: &mut Screen) -> io::Result<()> {
         screen.leave();
-        let ended = async { commands::ours(self.context, arguments)?.status().await }.await;
+        let ended = self.program.command(arguments).status().await;
         screen.enter()?;
         self.sessions.claim();
         if let Err(error) = ended {

@@ -23,7 +23,7 @@ use crate::ui::Colour;
 use crate::ui::app::keymap::Keymap;
 use crate::ui::app::look::{Glyphs, Look, Theme};
 
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(
     after_help = "Leaving it ends no session. `keymap.toml` in the configuration folder changes keys.\n\n\
                         Example:\n  subagents tui"
@@ -37,6 +37,11 @@ pub(super) struct Tui {
     ascii: bool,
 }
 
+/// Whether there is a terminal to be seen on.
+pub(super) fn can_run() -> bool {
+    std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
+}
+
 impl Tui {
     pub(super) async fn run(self, context: &Context) -> Result<ExitCode, Failure> {
         let keymap = keymap(context)?;
@@ -44,7 +49,7 @@ impl Tui {
             print::line(keys::text(&keymap).trim_end());
             return Ok(ExitCode::SUCCESS);
         }
-        if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
+        if !can_run() {
             return Err(Failure::usage(
                 "the terminal app needs a terminal; `subagents sessions --json` and others tell the same to programs",
             ));

@@ -77,6 +77,8 @@ pub struct Task {
     pub arguments: Vec<String>,
     /// Given on stdin.
     pub input: Option<String>,
+    /// Where it runs; `None`: where the app was started.
+    pub folder: Option<PathBuf>,
 }
 
 /// Who waits for it.
@@ -84,6 +86,10 @@ pub struct Task {
 pub enum Purpose {
     Start,
     Resume,
+    /// What would run is to be shown.
+    Preview,
+    /// How the providers are is to be shown.
+    Providers,
     /// Nobody: what it says is told.
     Tell,
 }
@@ -101,7 +107,7 @@ pub struct Done {
 impl Task {
     pub fn new(purpose: Purpose, arguments: &[&str]) -> Self {
         let arguments = arguments.iter().map(|argument| (*argument).to_owned()).collect();
-        Self { purpose, arguments, input: None }
+        Self { purpose, arguments, input: None, folder: None }
     }
 }
 

@@ -389,6 +389,7 @@ impl App {
             News::Done(done) => self.done(done),
             _ => {}
         }
+        self.dialogs.iter_mut().for_each(|dialog| dialog.learn(news));
         let (screens, world) = self.screens();
         let reactions: Vec<Reaction> = screens.map(|screen| screen.learn(news, world)).into();
         reactions.into_iter().flat_map(|reaction| self.react(reaction)).collect()
@@ -398,6 +399,7 @@ impl App {
         let now = self.world.now;
         match &done.task.purpose {
             Purpose::Start | Purpose::Resume => self.started(done),
+            Purpose::Preview | Purpose::Providers => {}
             Purpose::Tell if done.succeeded() => self.messages.tell(now, Role::Good, done.said()),
             Purpose::Tell => self.messages.tell(now, Role::Bad, done.said()),
         }

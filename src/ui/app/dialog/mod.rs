@@ -2,6 +2,7 @@
 
 mod confirm;
 mod inbox;
+mod launch;
 mod palette;
 mod reading;
 
@@ -9,11 +10,12 @@ use ratatui::layout::Rect;
 
 pub use confirm::Confirm;
 pub use inbox::Inbox;
+pub use launch::Launch;
 pub use palette::Palette;
 pub use reading::Reading;
 
 use super::action::{Action, Place};
-use super::event::Effect;
+use super::event::{Effect, News};
 use super::input::Chord;
 use super::widget::Canvas;
 use super::world::World;
@@ -22,6 +24,7 @@ use super::world::World;
 pub enum Dialog {
     Confirm(Confirm),
     Inbox(Inbox),
+    Launch(Box<Launch>),
     Palette(Palette),
     Reading(Reading),
 }
@@ -45,7 +48,7 @@ impl Dialog {
     /// Which keys are in force.
     pub fn place(&self) -> Place {
         match self {
-            Self::Confirm(_) => Place::Form,
+            Self::Confirm(_) | Self::Launch(_) => Place::Form,
             Self::Inbox(inbox) => inbox.place(),
             Self::Palette(_) => Place::Line,
             Self::Reading(_) => Place::Reading,
@@ -57,8 +60,16 @@ impl Dialog {
         match self {
             Self::Confirm(confirm) => confirm.press(chord, action),
             Self::Inbox(inbox) => inbox.press(chord, action, world),
+            Self::Launch(launch) => launch.press(chord, action, world),
             Self::Palette(palette) => palette.press(chord, action),
             Self::Reading(reading) => reading.press(action),
+        }
+    }
+
+    /// Something has become known.
+    pub fn learn(&mut self, news: &News) {
+        if let Self::Launch(launch) = self {
+            launch.learn(news);
         }
     }
 
@@ -66,6 +77,7 @@ impl Dialog {
     pub fn paste(&mut self, text: &str) {
         match self {
             Self::Inbox(inbox) => inbox.paste(text),
+            Self::Launch(launch) => launch.paste(text),
             Self::Palette(palette) => palette.paste(text),
             Self::Confirm(_) | Self::Reading(_) => {}
         }
@@ -75,6 +87,7 @@ impl Dialog {
         match self {
             Self::Confirm(confirm) => confirm.draw(canvas, area),
             Self::Inbox(inbox) => inbox.draw(world, canvas, area),
+            Self::Launch(launch) => launch.draw(world, canvas, area),
             Self::Palette(palette) => palette.draw(canvas, area),
             Self::Reading(reading) => reading.draw(canvas, area),
         }

@@ -21,7 +21,7 @@ pub use panes::{Keys, Panes};
 use super::{Reaction, Screen, Wish};
 use crate::launch::sessions::{Listed, State};
 use crate::ui::app::action::{Action, Place};
-use crate::ui::app::dialog::{Confirm, Dialog};
+use crate::ui::app::dialog::{Confirm, Dialog, Launch};
 use crate::ui::app::event::{Effect, Purpose, Task};
 use crate::ui::app::input::Chord;
 use crate::ui::app::widget::{Canvas, Filter, List, Step};
@@ -76,7 +76,10 @@ impl Sessions {
             return Reaction::default();
         }
         match action {
-            Action::New => Effect::Run(Task::new(Purpose::Start, &["run", "--detach", "--json"])).into(),
+            Action::New => {
+                let (form, effects) = Launch::new(world);
+                Reaction { effects, wish: Wish::Open(Box::new(Dialog::Launch(Box::new(form)))) }
+            }
             Action::Filter => {
                 self.filter.begin();
                 Reaction::default()

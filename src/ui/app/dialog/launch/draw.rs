@@ -1,0 +1,126 @@
+//! How the form looks.
+
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::text::Span;
+
+use super::agents::Choice;
+use super::{Focus, Launch, Preview};
+use crate::ui::app::look::Role;
+use crate::ui::app::widget::{Canvas, Field, centred};
+use crate::ui::app::world::World;
+use crate::ui::table::visible;
+
+/// Columns of the labels.
+const LABEL: u16 = 13;
+
+/// Rows that everything but the agents takes.
+const OTHERS: u16 = 7;
+
+/// Rows for the preview at least.
+const PREVIEW: u16 = 4;
+
+pub(super) fn draw(form: &Launch, world: &World, canvas: &mut Canvas<'_>, area: Rect) {
+    let place = centred(area, 100, area.height.saturating_sub(2));
+    let room = canvas.panel("New session", Role::Focus, place);
+    let most = room.height.saturating_sub(OTHERS + PREVIEW + 1).max(1);
+    let agents = u16::try_from(form.agents.len().max(1)).unwrap_or(u16::MAX).min(most);
+    let rows = [Constraint::Length(OTHERS + agents), Constraint::Fill(1), Constraint::Length(1)];
+    let [fields, preview, foot] = Layout::vertical(rows).areas(room);
+    draw_fields(form, world, canvas, (fields, agents));
+    draw_preview(form, canvas, preview);
+    let keys = "enter start   tab next   space choose   ctrl-r recent folder   esc cancel";
+    canvas.put(0, [Span::styled(keys, canvas.style(Role::Key))], foot);
+}
+
+fn draw_fields(form: &Launch, world: &World, canvas: &mut Canvas<'_>, (area, agents): (Rect, u16)) {
+    let row = |at: u16| Rect { y: area.y + at, height: area.height.saturating_sub(at).min(1), ..area };
+    field(("Folder", &form.folder), form.focus == Focus::Folder, canvas, row(0));
+    field(("Name", &form.name), form.focus == Focus::Name, canvas, row(1));
+    choice(("Profile", &form.profiles[form.profile]), form.focus == Focus::Profile, canvas, row(2));
+    draw_agents(form, canvas, Rect { height: agents.min(area.height.saturating_sub(3)), ..row(3) });
+    let below = 3 + agents;
+    choice(("Permissions", form.mode.name()), form.focus == Focus::Mode, canvas, row(below));
+    let meaning = form.mode.meaning(&world.configuration.config.main);
+    let place =
+        Rect { x: area.x + LABEL.min(area.width), width: area.width.saturating_sub(LABEL), ..row(below + 1) };
+    let two = Rect { height: area.height.saturating_sub(below + 1).min(2), ..place };
+    canvas.text(&meaning, Role::Faint, two);
+    field(("Arguments", &form.arguments), form.focus == Focus::Arguments, canvas, row(below + 3));
+}
+
+/// The label, and the room beside it.
+fn label(text: &str, is_focused: bool, canvas: &mut Canvas<'_>, area: Rect) -> Rect {
+    let role = if is_focused { Role::Focus } else { Role::Faint };
+    let cursor = if is_focused { canvas.glyphs().cursor } else { " " };
+    canvas.put(0, [Span::styled(format!("{cursor}{text}"), canvas.style(role))], area);
+    let columns = LABEL.min(area.width);
+    Rect { x: area.x + columns, width: area.width - columns, ..area }
+}
+
+fn field((name, field): (&str, &Field), is_focused: bool, canvas: &mut Canvas<'_>, area: Rect) {
+    let room = label(name, is_focused, canvas, area);
+    if name == "Name" && field.text().is_empty() && !is_focused {
+        return canvas.put(0, [Span::styled("as its folder", canvas.style(Role::Faint))], room);
+    }
+    if !room.is_empty() {
+        field.draw(is_focused, room, canvas);
+    }
+}
+
+fn choice((name, value): (&str, &str), is_focused: bool, canvas: &mut Canvas<'_>, area: Rect) {
+    let room = label(name, is_focused, canvas, area);
+    let text = if is_focused { format!("< {} >", visible(value)) } else { visible(value) };
+    canvas.put(0, [Span::raw(text)], room);
+}
+
+fn draw_agents(form: &Launch, canvas: &mut Canvas<'_>, area: Rect) {
+    if form.agents.is_empty() {
+        let room = label("Agents", false, canvas, area);
+        return canvas.put(
+            0,
+            [Span::styled("none yet: the screen Agents makes or imports some", canvas.style(Role::Faint))],
+            room,
+        );
+    }
+    let height = usize::from(area.height);
+    let focused = if let Focus::Agent(at) = form.focus { at } else { 0 };
+    let top = focused.saturating_sub(height / 2).min(form.agents.len().saturating_sub(height));
+    for (row, (at, choice)) in (0..area.height).zip(form.agents.iter().enumerate().skip(top)) {
+        let place = Rect { y: area.y + row, height: 1, ..area };
+        let room = label(if at == 0 { "Agents" } else { "" }, form.focus == Focus::Agent(at), canvas, place);
+        canvas.put(0, agent(choice, canvas), room);
+    }
+}
+
+fn agent(choice: &Choice, canvas: &Canvas<'_>) -> Vec<Span<'static>> {
+    let glyphs = canvas.glyphs();
+    let tick = if choice.ticked { glyphs.ticked } else { glyphs.unticked };
+    let mut spans = vec![
+        Span::raw(format!("[{tick}] {:<18} ", visible(&choice.name))),
+        Span::styled(visible(&choice.model), canvas.style(Role::Busy)),
+    ];
+    if let Some(problem) = &choice.problem {
+        spans.push(Span::styled(format!("  {}", visible(problem)), canvas.style(Role::Bad)));
+    }
+    spans
+}
+
+fn draw_preview(form: &Launch, canvas: &mut Canvas<'_>, area: Rect) {
+    if area.height < 3 {
+        return;
+    }
+    let room = canvas.panel("What runs", Role::Border, area);
+    match &form.preview {
+        Preview::Asked => canvas.text("…", Role::Faint, room),
+        Preview::Told(text) => {
+            // Its files are for those who read on: `subagents run --dry-run` shows them.
+            let command = text.split("\n\n").next().unwrap_or_default();
+            canvas.text(&lines(command), Role::Text, room);
+        }
+        Preview::Refused(text) => canvas.text(&lines(text), Role::Bad, room),
+    }
+}
+
+fn lines(text: &str) -> String {
+    text.split('\n').map(visible).collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,241 @@
+//! The form for a new session: where, with which agents, in which permission mode; and what exactly will run.
+//!
+//! Everything has a value already, so that Enter starts at once where nothing needs choosing.
+
+mod agents;
+mod draw;
+mod mode;
+
+use std::path::PathBuf;
+
+use ratatui::layout::Rect;
+use serde_json::Value;
+
+use super::Outcome;
+use crate::launch::screen::input::Key;
+use crate::ui::app::action::Action;
+use crate::ui::app::event::{Done, Effect, News, Purpose, Task};
+use crate::ui::app::input::Chord;
+use crate::ui::app::widget::{Canvas, Field};
+use crate::ui::app::world::World;
+use agents::{Choice, choices};
+use mode::Mode;
+
+/// What is filled in.
+pub struct Launch {
+    focus: Focus,
+    folder: Field,
+    /// Folders of sessions before, the newest first.
+    recent: Vec<String>,
+    name: Field,
+    profiles: Vec<String>,
+    /// Of [`Launch::profiles`].
+    profile: usize,
+    agents: Vec<Choice>,
+    mode: Mode,
+    arguments: Field,
+    preview: Preview,
+}
+
+/// What has the keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Focus {
+    Folder,
+    Name,
+    Profile,
+    /// The agent with this number.
+    Agent(usize),
+    Mode,
+    Arguments,
+}
+
+/// What would run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Preview {
+    Asked,
+    Told(String),
+    /// It can't, and why.
+    Refused(String),
+}
+
+impl Launch {
+    /// A form with what would be taken anyway, and what it asks.
+    pub fn new(world: &World) -> (Self, Vec<Effect>) {
+        let configuration = &world.configuration;
+        let mut profiles: Vec<String> = configuration.config.profiles.keys().cloned().collect();
+        profiles.retain(|name| name != DEFAULT);
+        profiles.insert(0, DEFAULT.to_owned());
+        let here = configuration.here.display().to_string();
+        let form = Self {
+            focus: Focus::Folder,
+            folder: Field::new(&here),
+            recent: recent(world, &here),
+            name: Field::default(),
+            agents: choices(&configuration.config, DEFAULT),
+            profiles,
+            profile: 0,
+            mode: Mode::Own,
+            arguments: Field::default(),
+            preview: Preview::Asked,
+        };
+        let providers = Task::new(Purpose::Providers, &["provider", "list", "--json"]);
+        let effects = vec![Effect::Run(providers), form.ask()];
+        (form, effects)
+    }
+
+    pub fn press(&mut self, chord: Chord, action: Option<Action>, world: &World) -> Outcome {
+        match (action, chord.0) {
+            (Some(Action::Back), _) => return Outcome::Closes,
+            (Some(Action::Accept), _) => {
+                return Outcome::Ends(vec![Effect::Run(self.task(Purpose::Start, &["--detach", "--json"]))]);
+            }
+            (Some(Action::NextField), _) => self.turn(1),
+            (Some(Action::PreviousField), _) => self.turn(self.stops().len() - 1),
+            (_, Key::Left) if self.choose(-1, world) => return Outcome::Does(self.changed()),
+            (_, Key::Right | Key::Character(' ')) if self.choose(1, world) => {
+                return Outcome::Does(self.changed());
+            }
+            (Some(Action::Pick), _) => return Outcome::Does(self.next_folder()),
+            _ if self.field().is_some_and(|field| field.press(chord)) => {
+                return Outcome::Does(self.changed());
+            }
+            _ => {}
+        }
+        Outcome::Stays
+    }
+
+    pub fn paste(&mut self, text: &str) {
+        if let Some(field) = self.field() {
+            field.insert(text);
+        }
+    }
+
+    /// Takes what the commands tell that it has asked.
+    pub fn learn(&mut self, news: &News) {
+        match news {
+            News::Done(done) if done.task.purpose == Purpose::Providers => {
+                let told: Value = serde_json::from_str(&done.stdout).unwrap_or_default();
+                agents::learn(&mut self.agents, &told);
+            }
+            // An answer to what was asked before is no answer.
+            News::Done(done) if done.task == self.previewing() => self.preview = preview(done),
+            _ => {}
+        }
+    }
+
+    pub fn draw(&self, world: &World, canvas: &mut Canvas<'_>, area: Rect) {
+        draw::draw(self, world, canvas, area);
+    }
+
+    /// The field that has the keys.
+    fn field(&mut self) -> Option<&mut Field> {
+        match self.focus {
+            Focus::Folder => Some(&mut self.folder),
+            Focus::Name => Some(&mut self.name),
+            Focus::Arguments => Some(&mut self.arguments),
+            Focus::Profile | Focus::Agent(_) | Focus::Mode => None,
+        }
+    }
+
+    /// All that can have the keys, in order.
+    fn stops(&self) -> Vec<Focus> {
+        let mut stops = vec![Focus::Folder, Focus::Name, Focus::Profile];
+        stops.extend((0..self.agents.len()).map(Focus::Agent));
+        stops.extend([Focus::Mode, Focus::Arguments]);
+        stops
+    }
+
+    fn turn(&mut self, by: usize) {
+        let stops = self.stops();
+        let at = stops.iter().position(|stop| *stop == self.focus).unwrap_or(0);
+        self.focus = stops[(at + by) % stops.len()];
+    }
+
+    /// Another choice of what has the keys; whether it has any.
+    fn choose(&mut self, by: isize, world: &World) -> bool {
+        match self.focus {
+            Focus::Profile => {
+                let count = self.profiles.len();
+                self.profile = (self.profile + if by > 0 { 1 } else { count - 1 }) % count;
+                let known = std::mem::take(&mut self.agents);
+                self.agents = choices(&world.configuration.config, &self.profiles[self.profile]);
+                agents::inherit(&mut self.agents, &known);
+            }
+            Focus::Agent(at) => self.agents[at].toggle(),
+            Focus::Mode => self.mode = self.mode.next(by),
+            Focus::Folder | Focus::Name | Focus::Arguments => return false,
+        }
+        true
+    }
+
+    /// The next folder of those before.
+    fn next_folder(&mut self) -> Vec<Effect> {
+        if self.recent.is_empty() {
+            return Vec::new();
+        }
+        self.recent.rotate_left(1);
+        self.folder = Field::new(&self.recent[self.recent.len() - 1]);
+        self.changed()
+    }
+
+    fn changed(&mut self) -> Vec<Effect> {
+        self.preview = Preview::Asked;
+        vec![self.ask()]
+    }
+
+    fn ask(&self) -> Effect {
+        Effect::Run(self.previewing())
+    }
+
+    fn previewing(&self) -> Task {
+        self.task(Purpose::Preview, &["--dry-run"])
+    }
+
+    /// `subagents run` with everything that was chosen.
+    fn task(&self, purpose: Purpose, options: &[&str]) -> Task {
+        let mut arguments = vec!["run".to_owned()];
+        arguments.extend(options.iter().map(|option| (*option).to_owned()));
+        let profile = &self.profiles[self.profile];
+        if self.profile > 0 {
+            arguments.extend(["--profile".to_owned(), profile.clone()]);
+        }
+        if self.agents.iter().any(Choice::is_changed) {
+            let ticked = self.agents.iter().filter(|choice| choice.ticked);
+            arguments.extend(ticked.flat_map(|choice| ["--agent".to_owned(), choice.name.clone()]));
+        }
+        if !self.name.text().trim().is_empty() {
+            arguments.extend(["--name".to_owned(), self.name.text().trim().to_owned()]);
+        }
+        let mut words = self.mode.arguments();
+        words.extend(shlex::split(self.arguments.text()).unwrap_or_default());
+        if !words.is_empty() {
+            arguments.push("--".to_owned());
+            arguments.extend(words);
+        }
+        Task { purpose, arguments, input: None, folder: Some(PathBuf::from(self.folder.text())) }
+    }
+}
+
+/// What is taken when no profile is named.
+const DEFAULT: &str = crate::config::Profile::DEFAULT;
+
+/// Folders of sessions before, each once, the newest first; not this one.
+fn recent(world: &World, here: &str) -> Vec<String> {
+    let mut listed: Vec<_> = world.listed().iter().collect();
+    listed.sort_by_key(|listed| std::cmp::Reverse(listed.started));
+    let mut folders: Vec<String> = Vec::new();
+    for folder in listed.into_iter().map(|listed| listed.folder.display().to_string()) {
+        if folder != here && !folders.contains(&folder) {
+            folders.push(folder);
+        }
+    }
+    if !folders.is_empty() {
+        folders.push(here.to_owned());
+    }
+    folders
+}
+
+fn preview(done: &Done) -> Preview {
+    let text = done.said().to_owned();
+    if done.succeeded() { Preview::Told(text) } else { Preview::Refused(text) }
+}
