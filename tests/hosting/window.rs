@@ -158,7 +158,8 @@ impl Window {
     /// After the end: the terminal is as it was found.
     #[track_caller]
     pub(crate) fn assert_given_back(&self) {
-        let tail = self.tail(4000);
+        // Once is what is meant where no number stands.
+        let tail = self.tail(4000).replace("\x1b[<1u", "\x1b[<u");
         let at = tail.rfind(LEFT[0]).unwrap_or_else(|| panic!("nothing was left: {tail:?}"));
         let begin = tail[..at].rfind("\x1b[0m").unwrap_or(0);
         let missing: Vec<_> = LEFT.iter().filter(|sequence| !tail[begin..].contains(*sequence)).collect();

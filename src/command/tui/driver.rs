@@ -14,6 +14,7 @@ use uuid::Uuid;
 use super::commands::{self, Program};
 use super::ending::Ending;
 use super::listing::listing;
+use super::probe::answering;
 use super::sessions::{Report, Sessions};
 use super::terminal::Screen;
 use super::watch::{Watch, is_in};
@@ -48,6 +49,8 @@ pub(super) enum Heard {
     Changed(Vec<PathBuf>),
     Listed(Result<Vec<Listed>, LedgerError>),
     Done(Done),
+    /// Providers on this machine that answer, by their presets' names.
+    Answering(Vec<String>),
 }
 
 /// Brings events to the app and performs what it wants.
@@ -190,6 +193,7 @@ impl<'a> Driver<'a> {
                     Err(error) => tracing::warn!(%error, "the list of sessions can't be read"),
                 }
             }
+            Heard::Answering(presets) => self.tell(News::Answering(presets), screen).await?,
             Heard::Done(done) => {
                 self.look();
                 self.tell(News::Done(done), screen).await?;
@@ -230,6 +234,10 @@ impl<'a> Driver<'a> {
                 });
             }
             Effect::HandOver { arguments } => self.hand_over(&arguments, screen).await?,
+            Effect::Probe => {
+                let told = self.told.clone();
+                self.tasks.spawn(async move { _ = told.send(Heard::Answering(answering().await)).await });
+            }
             Effect::Copy(text) => Screen::copy(&text)?,
             Effect::Redraw => screen.redraw()?,
         }

@@ -8,6 +8,7 @@ mod driver;
 mod ending;
 mod keys;
 mod listing;
+mod probe;
 mod sessions;
 mod terminal;
 mod watch;

@@ -17,31 +17,44 @@ use crossterm::terminal::{
     disable_raw_mode, enable_raw_mode,
 };
 use futures_core::Stream;
-use ratatui::Terminal;
-use ratatui::backend::CrosstermBackend;
+use ratatui::backend::{Backend, CrosstermBackend};
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
 
 use crate::launch::screen::Size;
 use crate::ui::app::App;
 
-/// The terminal while it is ours.
+/// The terminal while it is ours. It is never asked where its cursor is: some don't answer, and what is typed would be
+/// lost to the answer.
 pub(super) struct Screen {
-    terminal: Terminal<CrosstermBackend<Stdout>>,
+    backend: CrosstermBackend<Stdout>,
+    /// What is on it.
+    shown: Buffer,
+    cursor: Cursor,
     /// `None`: it isn't ours at the moment.
     events: Option<EventStream>,
+}
+
+/// What its cursor is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Cursor {
+    Unknown,
+    Hidden,
+    At(Position),
 }
 
 impl Screen {
     /// Takes it. A panic gives it back before it is told.
     pub(super) fn take() -> io::Result<Self> {
         give_back_on_panic();
-        let terminal = Terminal::new(CrosstermBackend::new(io::stdout()))?;
-        let mut screen = Self { terminal, events: None };
+        let backend = CrosstermBackend::new(io::stdout());
+        let mut screen = Self { backend, shown: Buffer::default(), cursor: Cursor::Unknown, events: None };
         screen.enter()?;
         Ok(screen)
     }
 
     pub(super) fn size(&self) -> io::Result<Size> {
-        let size = self.terminal.size()?;
+        let size = self.backend.size()?;
         Ok(Size::new(size.width, size.height))
     }
 
@@ -69,17 +82,34 @@ impl Screen {
 
     /// The next frame is drawn whole.
     pub(super) fn redraw(&mut self) -> io::Result<()> {
-        self.terminal.clear()
+        (self.shown, self.cursor) = (Buffer::default(), Cursor::Unknown);
+        self.backend.clear()
     }
 
+    /// Draws what has changed since the last frame.
     pub(super) fn draw(&mut self, app: &App) -> io::Result<()> {
+        let size = self.backend.size()?;
+        let area = Rect::new(0, 0, size.width, size.height);
+        if self.shown.area != area {
+            self.backend.clear()?;
+            (self.shown, self.cursor) = (Buffer::empty(area), Cursor::Unknown);
+        }
+        let mut next = Buffer::empty(area);
+        let cursor = app.draw(area, &mut next).map_or(Cursor::Hidden, Cursor::At);
+        let changes = self.shown.diff(&next);
+        if changes.is_empty() && cursor == self.cursor {
+            return Ok(());
+        }
         execute!(io::stdout(), BeginSynchronizedUpdate)?;
-        self.terminal.draw(|frame| {
-            let area = frame.area();
-            if let Some(cursor) = app.draw(area, frame.buffer_mut()) {
-                frame.set_cursor_position(cursor);
+        self.backend.draw(changes.into_iter())?;
+        match cursor {
+            Cursor::At(place) => {
+                self.backend.set_cursor_position(place)?;
+                self.backend.show_cursor()?;
             }
-        })?;
+            Cursor::Hidden | Cursor::Unknown => self.backend.hide_cursor()?,
+        }
+        (self.shown, self.cursor) = (next, cursor);
         execute!(io::stdout(), EndSynchronizedUpdate)
     }
 

@@ -12,34 +12,60 @@ use super::widget::{Canvas, cut, width};
 use crate::ui::table::visible;
 use crate::ui::text::{counted, dollars};
 
-/// The screens, and how everything is.
+/// The screens, and how everything is. What matters most stays where there is little room: what waits, then the screens.
 pub(super) fn title(app: &App, canvas: &mut Canvas<'_>, area: Rect) {
-    let look = &app.look;
-    let mut spans = vec![Span::styled(" subagents  ", look.style(Role::Title))];
-    for (number, (tab, name)) in (1..).zip(Tab::ALL) {
-        let role = if tab == app.tab { Role::Selected } else { Role::Text };
-        spans.push(Span::styled(format!(" {number} {name} "), look.style(role)));
-    }
-    let used: usize = spans.iter().map(|span| width(&span.content)).sum();
-    canvas.put(0, spans, area);
-    let mut right = Vec::new();
-    let waiting = app.world.waiting.len();
-    if waiting > 0 {
-        right.push(Span::styled(
-            format!(" {} {waiting} wait: i ", look.glyphs.waiting),
-            look.style(Role::Waiting),
-        ));
-    }
-    right.push(Span::styled(totals(app), look.style(Role::Faint)));
-    right.push(Span::styled(" ? help ", look.style(Role::Key)));
-    // What is more important stays longest.
-    while used + sum(&right) > usize::from(area.width) && right.len() > 1 {
-        right.remove(if right.len() == 3 { 1 } else { right.len() - 1 });
-    }
-    let columns = u16::try_from(sum(&right)).unwrap_or(u16::MAX).min(area.width);
-    if used + usize::from(columns) <= usize::from(area.width) {
+    let room = usize::from(area.width);
+    let waiting = waiting(app);
+    let left = [tabs(app, Tabs::Branded), tabs(app, Tabs::Named), tabs(app, Tabs::Short)];
+    let fits = |left: &Vec<Span<'_>>| sum(left) + sum(&waiting) <= room;
+    let left = left.iter().find(|left| fits(left)).unwrap_or(&left[2]).clone();
+    let used = sum(&left);
+    canvas.put(0, left, area);
+    let help = [Span::styled(" ? help ", app.look.style(Role::Key))];
+    let totals = [Span::styled(totals(app), app.look.style(Role::Faint))];
+    let parts = [waiting.clone(), [totals.as_slice(), help.as_slice()].concat()].concat();
+    let right = [parts, [waiting.as_slice(), help.as_slice()].concat(), waiting];
+    if let Some(right) = right.into_iter().find(|right| used + sum(right) <= room) {
+        let columns = u16::try_from(sum(&right)).unwrap_or(u16::MAX).min(area.width);
         canvas.put(0, right, Rect { x: area.right() - columns, width: columns, ..area });
     }
+}
+
+/// How much of the screens' names is shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tabs {
+    Branded,
+    Named,
+    /// The shown one alone is named.
+    Short,
+}
+
+fn tabs(app: &App, tabs: Tabs) -> Vec<Span<'static>> {
+    let mut spans = Vec::new();
+    if tabs == Tabs::Branded {
+        spans.push(Span::styled(" subagents  ", app.look.style(Role::Title)));
+    }
+    for (number, (tab, name)) in (1..).zip(Tab::ALL) {
+        let is_shown = tab == app.tab;
+        let role = if is_shown { Role::Selected } else { Role::Text };
+        let text = if tabs == Tabs::Short && !is_shown {
+            format!(" {number} ")
+        } else {
+            format!(" {number} {name} ")
+        };
+        spans.push(Span::styled(text, app.look.style(role)));
+    }
+    spans
+}
+
+/// Nothing, where nothing waits.
+fn waiting(app: &App) -> Vec<Span<'static>> {
+    let count = app.world.waiting.len();
+    let key =
+        app.keymap.key(Place::Everywhere, Action::Inbox).map(|key| format!(": {key}")).unwrap_or_default();
+    let text = format!(" {} {count} wait{key} ", app.look.glyphs.waiting);
+    let span = (count > 0).then(|| Span::styled(text, app.look.style(Role::Waiting)));
+    span.into_iter().collect()
 }
 
 fn sum(spans: &[Span<'_>]) -> usize {

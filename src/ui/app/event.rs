@@ -54,6 +54,8 @@ pub enum News {
         reason: String,
     },
     Configuration(Arc<Configuration>),
+    /// Providers on this machine that answer, by their presets' names.
+    Answering(Vec<String>),
     /// A command of ours has ended.
     Done(Done),
 }
@@ -88,6 +90,8 @@ pub enum Purpose {
     Resume,
     /// What would run is to be shown.
     Preview,
+    /// What the machine lacks is to be shown.
+    Doctor,
     /// How the providers are is to be shown.
     Providers,
     /// Nobody: what it says is told.
@@ -151,6 +155,8 @@ pub enum Effect {
     HandOver {
         arguments: Vec<String>,
     },
+    /// To look which providers answer on this machine; [`News::Answering`] tells.
+    Probe,
     /// To put this on the clipboard.
     Copy(String),
     /// To draw everything anew.

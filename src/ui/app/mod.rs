@@ -36,7 +36,7 @@ use ratatui::layout::{Constraint, Layout, Position, Rect};
 use uuid::Uuid;
 
 use action::{Action, Place};
-use dialog::{Dialog, Inbox, Outcome, Palette, Reading};
+use dialog::{Dialog, Guide, Inbox, Outcome, Palette, Reading};
 use event::{Done, Effect, Event, Moment, News, Purpose, Task};
 use input::{Chord, Input, Mouse};
 use keymap::Keymap;
@@ -68,6 +68,8 @@ pub struct App {
     /// What is over the screen; the last has the keys.
     dialogs: Vec<Dialog>,
     messages: Messages,
+    /// The first steps were shown.
+    guided: bool,
     keymap: Keymap,
     look: Look,
 }
@@ -85,6 +87,7 @@ impl App {
             history: History::default(),
             dialogs: Vec::new(),
             messages: Messages::default(),
+            guided: false,
             keymap,
             look,
         }
@@ -378,8 +381,12 @@ impl App {
     fn learn(&mut self, news: &News, at: Moment) -> Vec<Effect> {
         let selected = self.sessions.selected(&self.world).map(|listed| listed.session);
         self.world.learn(news);
+        let mut effects = Vec::new();
         match news {
-            News::Sessions(_) => self.sessions.relisted(selected, &self.world),
+            News::Sessions(_) => {
+                self.sessions.relisted(selected, &self.world);
+                effects.extend(self.guide());
+            }
             News::Drawn { session, bytes } => {
                 self.sessions.panes.of(*session).into_iter().for_each(|pane| pane.feed(bytes, at.instant));
             }
@@ -392,14 +399,29 @@ impl App {
         self.dialogs.iter_mut().for_each(|dialog| dialog.learn(news));
         let (screens, world) = self.screens();
         let reactions: Vec<Reaction> = screens.map(|screen| screen.learn(news, world)).into();
-        reactions.into_iter().flat_map(|reaction| self.react(reaction)).collect()
+        effects.extend(reactions.into_iter().flat_map(|reaction| self.react(reaction)));
+        effects
+    }
+
+    /// Whoever has nothing yet is shown the first steps, once.
+    fn guide(&mut self) -> Vec<Effect> {
+        let config = &self.world.configuration.config;
+        let is_new =
+            self.world.listed().is_empty() && config.agents.is_empty() && config.providers.is_empty();
+        if !is_new || self.guided || !self.dialogs.is_empty() {
+            return Vec::new();
+        }
+        self.guided = true;
+        let (guide, effects) = Guide::new();
+        self.dialogs.push(Dialog::Guide(guide));
+        effects
     }
 
     fn done(&mut self, done: &Done) {
         let now = self.world.now;
         match &done.task.purpose {
             Purpose::Start | Purpose::Resume => self.started(done),
-            Purpose::Preview | Purpose::Providers => {}
+            Purpose::Preview | Purpose::Providers | Purpose::Doctor => {}
             Purpose::Tell if done.succeeded() => self.messages.tell(now, Role::Good, done.said()),
             Purpose::Tell => self.messages.tell(now, Role::Bad, done.said()),
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::json;
 use uuid::Uuid;
 
-use super::event::{Done, Effect, News, Purpose, Task};
+use super::event::{Configuration, Done, Effect, News, Purpose, Task};
 use super::testing::{app, now, press, tell, text};
 use crate::launch::live::Live;
 use crate::launch::screen::Size;
@@ -74,9 +74,56 @@ fn nothing_says_what_to_do() {
     for (columns, rows) in [(80, 24), (40, 10)] {
         let mut app = app(columns, rows);
         insta::assert_snapshot!(format!("looking_{columns}x{rows}"), text(&app));
-        tell(&mut app, News::Sessions(Vec::new()));
+        let asked = tell(&mut app, News::Sessions(Vec::new()));
+        assert_eq!(asked, [Effect::Run(Task::new(Purpose::Doctor, &["doctor", "--json"])), Effect::Probe]);
+        insta::assert_snapshot!(format!("guide_{columns}x{rows}"), text(&app));
+        press(&mut app, "esc");
         insta::assert_snapshot!(format!("nothing_{columns}x{rows}"), text(&app));
     }
+}
+
+#[test]
+fn the_guide_tells_what_it_finds_and_ends_with_a_launch() {
+    let mut app = app(80, 24);
+    tell(&mut app, News::Sessions(Vec::new()));
+    let findings = json!({"findings": [
+        {"severity": "ok", "subject": "Claude Code", "message": "2.1.332 at /bin/claude", "remedy": null},
+        {"severity": "warns", "subject": "agents", "message": "there is none", "remedy": "make one"},
+    ]});
+    let task = Task::new(Purpose::Doctor, &["doctor", "--json"]);
+    tell(
+        &mut app,
+        News::Done(Done { task, code: Some(0), stdout: findings.to_string(), stderr: String::new() }),
+    );
+    tell(&mut app, News::Answering(vec!["ollama".to_owned()]));
+    insta::assert_snapshot!("guide_found_80x24", text(&app));
+    let add = Task::new(Purpose::Tell, &["provider", "add", "ollama"]);
+    assert_eq!(press(&mut app, "a a"), [Effect::Run(add)], "once");
+    assert_eq!(press(&mut app, "d"), [Effect::HandOver { arguments: vec!["demo".to_owned()] }]);
+    press(&mut app, "n");
+    assert!(text(&app).contains("New session"));
+    press(&mut app, "esc");
+    assert_eq!(tell(&mut app, News::Sessions(Vec::new())), [], "it comes once");
+}
+
+#[test]
+fn the_form_asks_for_what_it_shows_and_starts_what_was_chosen() {
+    let mut app = app(100, 30);
+    let configuration = Configuration { here: "/work/shop".into(), ..Configuration::default() };
+    tell(&mut app, News::Configuration(Arc::new(configuration)));
+    tell(&mut app, News::Sessions(sessions()));
+    let folder = Some("/work/shop".into());
+    let preview = Task { folder: folder.clone(), ..Task::new(Purpose::Preview, &["run", "--dry-run"]) };
+    assert!(press(&mut app, "n").contains(&Effect::Run(preview.clone())));
+    let stdout = "env A=1 claude --agents '{}'\n\n# file".to_owned();
+    tell(&mut app, News::Done(Done { task: preview, code: Some(0), stdout, stderr: String::new() }));
+    insta::assert_snapshot!("launch_100x30", text(&app));
+    press(&mut app, "tab f i x tab tab right right right");
+    press(&mut app, "tab - p space \" h i space x \"");
+    let words =
+        ["run", "--detach", "--json", "--name", "fix", "--", "--permission-mode", "plan", "-p", "hi x"];
+    let start = Task { folder, ..Task::new(Purpose::Start, &words) };
+    assert_eq!(press(&mut app, "enter"), [Effect::Run(start)]);
 }
 
 #[test]

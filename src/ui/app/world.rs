@@ -44,7 +44,7 @@ impl World {
             News::Stats { session, stats } => drop(self.stats.insert(*session, Arc::clone(stats))),
             News::Waiting(waiting) => self.waiting.clone_from(waiting),
             News::Configuration(configuration) => self.configuration = Arc::clone(configuration),
-            News::Drawn { .. } | News::Closed { .. } | News::Done(_) => {}
+            News::Drawn { .. } | News::Closed { .. } | News::Answering(_) | News::Done(_) => {}
         }
     }
 

@@ -1,6 +1,7 @@
 //! What is drawn over a screen and has the keys until it is closed.
 
 mod confirm;
+mod guide;
 mod inbox;
 mod launch;
 mod palette;
@@ -9,6 +10,7 @@ mod reading;
 use ratatui::layout::Rect;
 
 pub use confirm::Confirm;
+pub use guide::Guide;
 pub use inbox::Inbox;
 pub use launch::Launch;
 pub use palette::Palette;
@@ -23,6 +25,7 @@ use super::world::World;
 /// One of them.
 pub enum Dialog {
     Confirm(Confirm),
+    Guide(Guide),
     Inbox(Inbox),
     Launch(Box<Launch>),
     Palette(Palette),
@@ -51,7 +54,7 @@ impl Dialog {
             Self::Confirm(_) | Self::Launch(_) => Place::Form,
             Self::Inbox(inbox) => inbox.place(),
             Self::Palette(_) => Place::Line,
-            Self::Reading(_) => Place::Reading,
+            Self::Guide(_) | Self::Reading(_) => Place::Reading,
         }
     }
 
@@ -59,6 +62,7 @@ impl Dialog {
     pub fn press(&mut self, chord: Chord, action: Option<Action>, world: &World) -> Outcome {
         match self {
             Self::Confirm(confirm) => confirm.press(chord, action),
+            Self::Guide(guide) => guide.press(chord, action),
             Self::Inbox(inbox) => inbox.press(chord, action, world),
             Self::Launch(launch) => launch.press(chord, action, world),
             Self::Palette(palette) => palette.press(chord, action),
@@ -68,8 +72,10 @@ impl Dialog {
 
     /// Something has become known.
     pub fn learn(&mut self, news: &News) {
-        if let Self::Launch(launch) = self {
-            launch.learn(news);
+        match self {
+            Self::Launch(launch) => launch.learn(news),
+            Self::Guide(guide) => guide.learn(news),
+            _ => {}
         }
     }
 
@@ -79,13 +85,14 @@ impl Dialog {
             Self::Inbox(inbox) => inbox.paste(text),
             Self::Launch(launch) => launch.paste(text),
             Self::Palette(palette) => palette.paste(text),
-            Self::Confirm(_) | Self::Reading(_) => {}
+            Self::Confirm(_) | Self::Guide(_) | Self::Reading(_) => {}
         }
     }
 
     pub fn draw(&self, world: &World, canvas: &mut Canvas<'_>, area: Rect) {
         match self {
             Self::Confirm(confirm) => confirm.draw(canvas, area),
+            Self::Guide(guide) => guide.draw(canvas, area),
             Self::Inbox(inbox) => inbox.draw(world, canvas, area),
             Self::Launch(launch) => launch.draw(world, canvas, area),
             Self::Palette(palette) => palette.draw(canvas, area),

@@ -182,6 +182,7 @@ fn route(row: &Value, look: &Look, columns: usize) -> Line<'static> {
 /// Why there is no session to be seen, and what to do next.
 fn why_nothing(screen: &Sessions, world: &World) -> String {
     match screen.selected(world) {
+        None if world.sessions.is_none() => String::new(),
         None if world.listed().is_empty() => {
             "Nothing runs here yet.\n\nn launches Claude Code with your sub-agents; ? shows all keys."
                 .to_owned()

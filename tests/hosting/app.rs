@@ -1,0 +1,208 @@
+//! The terminal app on a real terminal, with real hosts behind it.
+
+use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
+
+use crate::ground::{ECHO, Ground, until};
+use crate::stage::Stage;
+use crate::window::{Kind, Window};
+
+/// What leads in a session.
+const LEADER: &str = "\x1d";
+
+fn app(ground: &Ground, size: (u16, u16)) -> Window {
+    Window::open(&ground.0.command(&["tui"]), size, Kind::Silent)
+}
+
+#[test]
+fn from_nothing_to_a_session_that_goes_on() {
+    let ground = Ground::new(ECHO);
+    let mut window = Window::open(&ground.0.command(&[]), (100, 30), Kind::Silent);
+    window.expect("Welcome to subagents");
+    window.expect("ok Claude Code");
+    window.send("n");
+    window.expect("New session");
+    window.expect("bin/claude");
+    window.send("\r");
+    window.expect("all keys go to the session");
+    window.expect("ready");
+    window.send("hello");
+    window.expect("hello");
+    window.send([LEADER, "d"].concat());
+    window.expect("n new");
+    window.send("q");
+    assert_eq!(window.code(), 0);
+    window.assert_given_back();
+    assert!(window.text().contains("1 session goes on"), "{}", window.text());
+    assert_eq!(ground.living().len(), 1);
+}
+
+#[test]
+fn a_killed_app_costs_nothing() {
+    let ground = Ground::new(ECHO);
+    let live = ground.begin("shop");
+    let mut window = app(&ground, (100, 30));
+    window.expect("ready");
+    window.send("\rfirst");
+    window.expect("first");
+    window.signal(Signal::KILL);
+    window.end();
+    assert_eq!(ground.living(), [live]);
+    let mut window = app(&ground, (120, 40));
+    window.expect("first");
+    window.send("\rsecond");
+    window.expect("firstsecond");
+}
+
+#[test]
+fn the_whole_terminal_is_handed_over_and_comes_back() {
+    let ground = Ground::new(ECHO);
+    ground.begin("shop");
+    let mut window = app(&ground, (100, 30));
+    window.expect("ready");
+    window.send("f");
+    window.until("the session alone", |window| window.row(0) == "ready");
+    window.send("typed");
+    window.expect("typed");
+    window.send([LEADER, "d"].concat());
+    window.expect("1 Sessions");
+    window.expect("typed");
+    window.send("q");
+    assert_eq!(window.code(), 0);
+    window.assert_given_back();
+}
+
+#[test]
+fn signals_give_the_terminal_back() {
+    let ground = Ground::new(ECHO);
+    ground.begin("shop");
+    for signal in [Signal::TERM, Signal::HUP, Signal::QUIT] {
+        let mut window = app(&ground, (80, 24));
+        window.expect("ready");
+        window.signal(signal);
+        assert_eq!(window.code(), 0, "{signal:?}");
+        window.assert_given_back();
+    }
+    assert_eq!(ground.living().len(), 1);
+}
+
+#[test]
+fn a_session_that_others_begin_and_end_is_seen() {
+    let ground = Ground::new(ECHO);
+    let mut window = app(&ground, (100, 30));
+    window.expect("Welcome to subagents");
+    window.send("\x1b");
+    window.expect("Nothing runs here yet");
+    ground.begin("shop");
+    window.expect("shop");
+    window.expect("ready");
+    window.resize(60, 20);
+    window.expect("ready");
+    ground.0.run(&["stop", "shop"]).ok();
+    window.expect("r takes it up again");
+    window.send("q");
+    assert_eq!(window.code(), 0);
+}
+
+#[test]
+fn a_session_ends_once_that_is_confirmed() {
+    let ground = Ground::new(ECHO);
+    ground.begin("shop");
+    let mut window = app(&ground, (100, 30));
+    window.expect("ready");
+    window.send("x");
+    window.expect("End the session shop?");
+    window.send("n");
+    window.until("no question", |window| !window.text().contains("End the session"));
+    window.send("xy");
+    until("its end", || ground.living().is_empty());
+    window.expect("r takes it up again");
+}
+
+/// Keys, sequences and sizes at random; the same ones for the same seed.
+struct Monkey(u64);
+
+impl Monkey {
+    /// Xorshift: Marsaglia, "Xorshift RNGs", 2003.
+    fn next(&mut self, below: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 % below as u64).unwrap()
+    }
+
+    fn keys(&mut self) -> String {
+        const SPECIAL: [&str; 22] = [
+            "\x1b[A",
+            "\x1b[B",
+            "\x1b[C",
+            "\x1b[D",
+            "\x1b[5~",
+            "\x1b[6~",
+            "\x1b[H",
+            "\x1b[F",
+            "\r",
+            "\t",
+            "\x1b[Z",
+            "\x7f",
+            "\x1d",
+            "\x1dd",
+            "\x13",
+            "\x05",
+            "\x10",
+            "\x0c",
+            "\x1b[<0;20;5M",
+            "\x1b[<64;70;9M",
+            "\x1b[200~a\nb\x1b[201~",
+            "\x1b[27u",
+        ];
+        match self.next(3) {
+            0 => SPECIAL[self.next(SPECIAL.len())].to_owned(),
+            // Never `q`: it would end too early.
+            _ => char::from_u32(u32::try_from(0x20 + self.next(0x5f)).unwrap())
+                .unwrap()
+                .to_string()
+                .replace('q', "?"),
+        }
+    }
+}
+
+/// How long: `SUBAGENTS_MONKEY_SECONDS`, else a few.
+fn seconds() -> u64 {
+    std::env::var("SUBAGENTS_MONKEY_SECONDS").ok().and_then(|seconds| seconds.parse().ok()).unwrap_or(5)
+}
+
+#[test]
+fn no_key_breaks_it() {
+    // No way to leave.
+    let keymap = "[everywhere]\n\"q\" = \"none\"\n";
+    let ground = Ground::with(Stage::new().with("config/keymap.toml", keymap), ECHO);
+    for name in ["shop", "blog"] {
+        ground.begin(name);
+    }
+    let seed =
+        std::env::var("SUBAGENTS_MONKEY_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(20_260_101);
+    let mut monkey = Monkey(seed);
+    let mut window = app(&ground, (100, 30));
+    window.expect("ready");
+    let end = Instant::now() + Duration::from_secs(seconds());
+    let mut pressed = Vec::new();
+    while Instant::now() < end {
+        let keys = monkey.keys();
+        pressed.push(keys.clone());
+        window.send(&keys);
+        if pressed.len() % 16 == 0 {
+            let drawn = window.bytes.len();
+            let (columns, rows) = (1 + monkey.next(150), 1 + monkey.next(50));
+            window.resize(u16::try_from(columns).unwrap(), u16::try_from(rows).unwrap());
+            window.until("a frame of that size", |window| window.bytes.len() > drawn);
+        }
+        let status = window.child.try_wait().unwrap();
+        assert!(status.is_none(), "{status:?} after {pressed:?}:\n{}", window.text());
+    }
+    window.signal(Signal::TERM);
+    assert_eq!(window.code(), 0, "{pressed:?}");
+    window.assert_given_back();
+    assert_eq!(ground.0.run(&["config", "check"]).code, 0, "{pressed:?}");
+}
