@@ -14,6 +14,9 @@ use super::{Evidence, State};
 /// What is only seen counts after this long.
 const SETTLED: SignedDuration = SignedDuration::from_millis(500);
 
+/// A title that stands still although work has begun since may be late: it counts after this long.
+const LATE: SignedDuration = SignedDuration::from_secs(5);
+
 /// A child of which nothing was heard after this long is in an unknown state.
 const SILENCE: SignedDuration = SignedDuration::from_secs(30);
 
@@ -37,7 +40,11 @@ impl Doing {
 pub(super) struct Activity {
     began: Timestamp,
     told: Option<Told>,
+    /// When the work began that was told of last: with a prompt, or after a dialog.
+    begun: Timestamp,
     mark: Option<Seen>,
+    /// When a busy title turned last.
+    turned: Option<Timestamp>,
     requests: Requests,
 }
 
@@ -52,8 +59,6 @@ struct Told {
 struct Seen {
     mark: Mark,
     since: Timestamp,
-    /// A busy title turns about once a second.
-    last: Timestamp,
 }
 
 #[derive(Debug)]
@@ -65,7 +70,8 @@ struct Requests {
 
 impl Activity {
     pub(super) fn new(began: Timestamp) -> Self {
-        Self { began, told: None, mark: None, requests: Requests { in_flight: 0, since: began } }
+        let requests = Requests { in_flight: 0, since: began };
+        Self { began, told: None, begun: began, mark: None, turned: None, requests }
     }
 
     /// A hook has been heard, whichever.
@@ -78,14 +84,22 @@ impl Activity {
         self.told = Some(Told { doing, evidence, since: at });
     }
 
+    /// Work begins. What the title shows may still be from before.
+    pub(super) fn begin(&mut self, evidence: Evidence, at: Timestamp) {
+        self.begun = at;
+        self.tell(Doing::Working, evidence, at);
+    }
+
     pub(super) fn hook(&mut self, doing: Doing, event: &'static str, at: Timestamp) {
         self.tell(doing, Evidence::Hook { event: Cow::Borrowed(event) }, at);
     }
 
     pub(super) fn mark(&mut self, mark: Mark, at: Timestamp) {
-        match &mut self.mark {
-            Some(seen) if seen.mark == mark => seen.last = at,
-            seen => *seen = Some(Seen { mark, since: at, last: at }),
+        if mark == Mark::Busy {
+            self.turned = Some(at);
+        }
+        if self.mark.is_none_or(|seen| seen.mark != mark) {
+            self.mark = Some(Seen { mark, since: at });
         }
     }
 
@@ -133,18 +147,26 @@ impl Activity {
         let told = self.told.as_ref().map(|told| told.since);
         let seen = self.mark.map(|seen| seen.since);
         let lasting = [told, seen, Some(self.requests.since)].into_iter().flatten();
+        let late = [told, seen].into_iter().flatten().map(|since| after(since, LATE));
         let lasting = lasting.map(|since| after(since, SETTLED));
-        lasting.chain([after(self.began, SILENCE)]).filter(|moment| *moment > at).min()
+        lasting.chain(late).chain([after(self.began, SILENCE)]).filter(|moment| *moment > at).min()
     }
 
-    /// What is seen has been another for long enough. A busy title must have turned since: its last turn may have
-    /// been on its way when the hook came.
+    /// What is seen has been another for long enough.
     fn contradicts(&self, told: &Told, seen: Seen, at: Timestamp) -> bool {
-        let is_current = match seen.mark {
-            Mark::Busy => lasted(told.since, seen.last),
-            Mark::Still => self.requests.in_flight == 0 && lasted(self.requests.since, at),
-        };
-        doing(seen.mark) != told.doing && is_current && lasted(told.since.max(seen.since), at)
+        let since = told.since.max(seen.since);
+        doing(seen.mark) != told.doing
+            && match seen.mark {
+                Mark::Busy => self.has_turned(told.since) && lasted(since, at),
+                Mark::Still if self.requests.in_flight > 0 || !lasted(self.requests.since, at) => false,
+                Mark::Still if seen.since >= told.since && self.has_turned(self.begun) => lasted(since, at),
+                Mark::Still => age(since, at) >= LATE,
+            }
+    }
+
+    /// A busy title has turned since, as it does about once a second. Its last turn before may have been on its way.
+    fn has_turned(&self, since: Timestamp) -> bool {
+        self.turned.is_some_and(|turned| age(since, turned) >= SETTLED)
     }
 
     fn requested(&self, since: Timestamp, at: Timestamp) -> bool {

@@ -14,6 +14,16 @@ use super::{
     Answer, AnswerError, Answerer, Decision, Dialog, DialogId, Evidence, Reach, State, Status, Wait,
 };
 
+/// The kinds of `Notification` by which Claude Code says that a dialog is shown. Auto mode's own dialogs have no other
+/// hook.
+const AWAITS: [&str; 5] = [
+    "permission_prompt",
+    "worker_permission_prompt",
+    "agent_needs_input",
+    "elicitation_dialog",
+    "elicitation_url_dialog",
+];
+
 /// What can happen to a session.
 #[derive(Debug)]
 pub enum Input<'a> {
@@ -130,7 +140,7 @@ impl Machine {
                 Vec::new()
             }
             Input::Answered { id, decision, by } => {
-                self.activity.tell(Doing::Working, Evidence::Answer { by }, at);
+                self.activity.begin(Evidence::Answer { by }, at);
                 settled(self.dialogs.answer(&id, decision.into(), by, at))
             }
             Input::GivenUp { id } => self.given_up(&id, at),
@@ -149,7 +159,7 @@ impl Machine {
         let answers = match event {
             HookEvent::Prompt => {
                 self.is_resting = false;
-                self.activity.hook(Doing::Working, "UserPromptSubmit", at);
+                self.activity.begin(Evidence::Hook { event: Cow::Borrowed("UserPromptSubmit") }, at);
                 self.dialogs.forget(None, at)
             }
             HookEvent::AgentCall { .. } => {
@@ -190,7 +200,7 @@ impl Machine {
 
     fn asked(&mut self, id: DialogId, asked: &Asked, at: Timestamp) -> Vec<Effect> {
         self.unseen = None;
-        self.activity.hook(Doing::Working, "PermissionRequest", at);
+        self.activity.begin(Evidence::Hook { event: Cow::Borrowed("PermissionRequest") }, at);
         let dialog = self.dialogs.open(id, asked, self.activity.is_still(), at);
         vec![Effect::Begins(Some(dialog))]
     }
@@ -224,7 +234,7 @@ impl Machine {
 
     fn notified(&mut self, kind: &str, at: Timestamp) -> Vec<Effect> {
         match kind {
-            "permission_prompt" | "elicitation_dialog" => {
+            kind if AWAITS.contains(&kind) => {
                 self.awaited(Evidence::Hook { event: Cow::Borrowed("Notification") }, at)
             }
             "idle_prompt" if self.dialogs.waiting().next().is_none() => {

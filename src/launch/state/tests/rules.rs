@@ -135,6 +135,42 @@ fn a_title_that_lags_behind_a_stop_is_not_believed() {
         title(1800, "✳")
     ]);
     check(&lines, &["0 working (UserPromptSubmit)", "950 idle (Stop)"]);
+    // Its last turn came before.
+    let lines = json!([hook(0, "UserPromptSubmit"), title(10, "◐"), hook(950, "Stop"), title(2500, "✳")]);
+    check(&lines, &["0 working (UserPromptSubmit)", "950 idle (Stop)"]);
+}
+
+#[test]
+fn a_still_title_that_lags_behind_a_prompt_is_not_believed() {
+    let turn = [hook(0, "UserPromptSubmit"), title(10, "◐"), hook(900, "Stop")];
+    let log = ["0 working (UserPromptSubmit)", "900 idle (Stop)", "910 working (UserPromptSubmit)"];
+    // The next prompt was waiting already. What the last turn has drawn comes after its hook.
+    let next = [hook(910, "UserPromptSubmit"), title(930, "◑"), title(960, "✳")];
+    let lines = |last: Value| json!([&turn[..], &next[..], &[last]].concat());
+    check(&lines(title(2800, "◐")), &log);
+    // It stays: nothing came of the prompt.
+    check(&lines(hook(3000, "Nothing")), &[&log[..], &["5960 idle (Title)"]].concat());
+}
+
+#[test]
+fn a_still_title_from_before_a_prompt_is_not_believed_while_it_may_be_late() {
+    let lines = json!([title(0, "✳"), hook(3000, "UserPromptSubmit"), title(6500, "◐"), hook(7000, "Stop")]);
+    check(&lines, &["500 idle (Title)", "3000 working (UserPromptSubmit)", "7000 idle (Stop)"]);
+}
+
+#[test]
+fn the_title_that_a_dialog_has_drawn_is_not_believed_after_its_answer() {
+    let answer = json!({"at": 2000, "answer": {"id": "d1", "decision": "allow"}});
+    let lines = json!([
+        hook(0, "UserPromptSubmit"),
+        title(600, "◐"),
+        asked(1500),
+        answer,
+        title(2010, "✳"),
+        title(3900, "◐")
+    ]);
+    let log = replay(&lines).log;
+    assert_eq!(log.last().unwrap(), "2000 working (Answer { by: Inbox })", "{log:?}");
 }
 
 #[test]
@@ -148,24 +184,26 @@ fn agents_in_the_background_are_at_work_although_the_main_session_has_stopped() 
     );
     // One that was killed says nothing.
     check(
-        &json!([stop, title(100, "✳")]),
-        &[r#"0 working (Agents { names: ["reviewer"] })"#, "600 idle (Title)"],
+        &json!([stop, title(900, "◐"), title(1500, "✳")]),
+        &[r#"0 working (Agents { names: ["reviewer"] })"#, "2000 idle (Title)"],
     );
 }
 
 #[test]
 fn auto_modes_dialog_is_known_by_its_notification_only_and_begins_once() {
-    let notified = |at: i64| json!({"at": at, "hook": {"hook_event_name": "Notification", "notification_type": "permission_prompt"}});
-    let lines = json!([hook(0, "UserPromptSubmit"), notified(6000), notified(7000), title(9000, "◐")]);
-    check(
-        &lines,
-        &[
-            "0 working (UserPromptSubmit)",
-            "6000 begins: something",
-            "6000 waiting for - +0 Unseen (Notification)",
-            "9500 working (UserPromptSubmit)",
-        ],
-    );
+    for kind in ["permission_prompt", "agent_needs_input", "worker_permission_prompt"] {
+        let notified = |at: i64| json!({"at": at, "hook": {"hook_event_name": "Notification", "notification_type": kind}});
+        let lines = json!([hook(0, "UserPromptSubmit"), notified(6000), notified(7000), title(9000, "◐")]);
+        check(
+            &lines,
+            &[
+                "0 working (UserPromptSubmit)",
+                "6000 begins: something",
+                "6000 waiting for - +0 Unseen (Notification)",
+                "9500 working (UserPromptSubmit)",
+            ],
+        );
+    }
 }
 
 #[test]
