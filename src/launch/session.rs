@@ -38,7 +38,7 @@ use super::surroundings::Surroundings;
 use super::unseen;
 use super::upstream::default_upstream;
 use crate::config::{Config, Environment, WireId};
-use crate::ledger::{Invocation, Kind, LedgerError, Place, Scribe, SessionRow};
+use crate::ledger::{Draft, Invocation, Kind, Place, Readiness, SessionRow};
 use crate::router::{Binding, Token};
 
 /// What a launch is made of.
@@ -159,15 +159,10 @@ impl<'a> Launch<'a> {
         };
         let router = if is_routed { Some(self.router(&reading).await?) } else { None };
         let mut command = self.command(&reading, router.as_ref().map(|(_, _, router)| router.clone()))?;
-        // Before the child is there: the session is remembered before its first request.
-        let scribe =
-            match router.as_ref().and_then(|(_, observer, _)| self.scribe(&reading, observer)).transpose() {
-                Ok(scribe) => scribe,
-                Err(error) => {
-                    command.warnings.push(format!("this session isn't remembered: {error}"));
-                    None
-                }
-            };
+        let draft = match &router {
+            Some((_, observer, _)) => self.draft(&reading, observer, &mut command.warnings).await,
+            None => None,
+        };
         let ended = swept
             .iter()
             .map(|process| format!("ended what the session had left running: {}", process.escape_debug()));
@@ -185,7 +180,10 @@ impl<'a> Launch<'a> {
         let life = claim.map(|claim| (claim, self.live()));
         let answers = self.desk.as_ref().map(|desk| desk.answers());
         let background = Background::of(self.claude, self.environment, self.project, &self.folder);
-        Ok(Prepared { command, keeper: Keeper { router, folder, scribe, life, background, answers } })
+        Ok(Prepared {
+            command,
+            keeper: Keeper { router, folder, draft, scribe: None, life, background, answers },
+        })
     }
 
     fn live(&self) -> Live {
@@ -200,8 +198,13 @@ impl<'a> Launch<'a> {
         }
     }
 
-    /// `None`: nothing is to be remembered.
-    fn scribe(&self, reading: &Reading<'_>, observer: &Observer) -> Option<Result<Scribe, LedgerError>> {
+    /// `None`: nothing is to be remembered, or nothing can be.
+    async fn draft(
+        &self,
+        reading: &Reading<'_>,
+        observer: &Observer,
+        warnings: &mut Vec<String>,
+    ) -> Option<Draft> {
         let Memory { place, invocation } = self.memory.as_ref()?;
         let session = SessionRow {
             id: self.session,
@@ -213,7 +216,16 @@ impl<'a> Launch<'a> {
             snapshot: snapshot(self.agents, self.config),
             conversation: self.conversation(&reading.arguments),
         };
-        Some(Scribe::begin(place, &session, observer.news()))
+        let draft = Draft::open(place, session, observer.news()).await;
+        match &draft {
+            Err(error) => warnings.push(format!("this session isn't remembered: {error}")),
+            Ok(draft) if draft.readiness == Readiness::Awaited => warnings.push(format!(
+                "the ledger {} is locked or its disk is full: this session is remembered once it can be written",
+                place.file.display()
+            )),
+            Ok(_) => {}
+        }
+        draft.ok()
     }
 
     /// Claude Code's own id of what will be said, where the command line tells it.

@@ -20,6 +20,6 @@ pub use answer::{Answer, Answerer, Decision};
 pub use exchange::{ImportError, Imported};
 pub use open::{Ledger, LedgerError};
 pub use query::{By, Filter, Report, Sum};
-pub use scribe::{News, Place, Scribe};
+pub use scribe::{Draft, News, Place, Readiness, Scribe};
 pub use session::{Ending, Invocation, Kind, SessionRow};
 pub use sessions::{Launched, Session};

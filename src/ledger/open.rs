@@ -6,7 +6,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
 use crate::config::write::create_private_folder;
 
@@ -30,6 +30,35 @@ pub enum LedgerError {
     Newer(PathBuf),
 }
 
+impl LedgerError {
+    /// Somebody else's lock goes, and room can be made on a disk.
+    pub(super) fn may_pass(&self) -> bool {
+        match self {
+            Self::Database { source, .. } => may_pass(source),
+            Self::File { source, .. } => matches!(
+                source.kind(),
+                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge
+            ),
+            Self::Export { .. } | Self::Newer(_) => false,
+        }
+    }
+}
+
+/// The same of what SQLite says.
+pub(super) fn may_pass(error: &rusqlite::Error) -> bool {
+    let code = error.sqlite_error_code();
+    code.is_some_and(|code| {
+        matches!(
+            code,
+            ErrorCode::DatabaseBusy
+                | ErrorCode::DatabaseLocked
+                | ErrorCode::DiskFull
+                | ErrorCode::SystemIoFailure
+                | ErrorCode::CannotOpen
+        )
+    })
+}
+
 /// An open ledger.
 #[derive(Debug)]
 pub struct Ledger {
@@ -43,6 +72,11 @@ impl Ledger {
     /// # Errors
     /// The file can't be made or read, is no database, or is a newer version's.
     pub fn open(file: &Path) -> Result<Self, LedgerError> {
+        Self::open_within(file, PATIENCE)
+    }
+
+    /// The same, where somebody else's lock is waited for as long as this each time.
+    pub(super) fn open_within(file: &Path, patience: Duration) -> Result<Self, LedgerError> {
         let failed = |source| LedgerError::File { file: file.to_owned(), source };
         create_private_folder(file.parent().unwrap_or(Path::new("."))).map_err(failed)?;
         // SQLite would make it readable by everybody; its journals take the file's own mode.
@@ -50,7 +84,7 @@ impl Ledger {
         let connection = Connection::open(file);
         let mut ledger =
             Self { connection: connection.map_err(|source| database(file, source))?, file: file.to_owned() };
-        ledger.prepare().map_err(|source| database(file, source))?;
+        ledger.prepare(patience).map_err(|source| database(file, source))?;
         ledger.migrate()?;
         Ok(ledger)
     }
@@ -75,8 +109,8 @@ impl Ledger {
         database(&self.file, source)
     }
 
-    fn prepare(&self) -> rusqlite::Result<()> {
-        self.connection.busy_timeout(PATIENCE)?;
+    fn prepare(&self, patience: Duration) -> rusqlite::Result<()> {
+        self.connection.busy_timeout(patience)?;
         self.connection.pragma_update(None, "journal_mode", "wal")?;
         self.connection.pragma_update(None, "synchronous", "normal")?;
         self.connection.pragma_update(None, "foreign_keys", true)

@@ -6,16 +6,20 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
-use tokio::sync::{broadcast, watch};
+use tokio::sync::{broadcast, oneshot, watch};
+use tokio::time::timeout;
 use uuid::Uuid;
 
-use super::write::{Entry, Writer};
-use super::{Answer, Ending, Ledger, LedgerError, SessionRow};
+use super::write::{Beginning, Entry, Writer};
+use super::{Answer, Ending, LedgerError, SessionRow};
 use crate::config::Retention;
 use crate::router::Record;
 
 /// How long the end of a session may wait for the disk.
 const PATIENCE: Duration = Duration::from_secs(2);
+
+/// How long its beginning may. The disk takes milliseconds, unless somebody holds it up.
+const PROMPTNESS: Duration = Duration::from_secs(1);
 
 /// Where sessions are remembered, and for how long.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,6 +39,51 @@ pub struct News {
     pub conversations: watch::Receiver<Option<String>>,
 }
 
+/// A session that is about to be kept. Nothing is written of it yet: it may not come to a child.
+#[derive(Debug)]
+pub struct Draft {
+    session: SessionRow,
+    scribe: Scribe,
+    kept: oneshot::Receiver<()>,
+    /// Whether the ledger could be opened so far.
+    pub readiness: Readiness,
+}
+
+/// How it stands with the ledger.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Readiness {
+    Open,
+    /// Somebody has locked it, or the disk is full. It is tried again and again.
+    Awaited,
+}
+
+impl Draft {
+    /// Opens the ledger.
+    ///
+    /// # Errors
+    /// It can't be opened, now or later. The session can go on without.
+    pub async fn open(place: &Place, session: SessionRow, news: News) -> Result<Self, LedgerError> {
+        let started = Writer::start(place.clone(), session.id);
+        let started = started.map_err(|source| LedgerError::File { file: place.file.clone(), source });
+        let (writer, Beginning { opened, kept }) = started?;
+        let readiness = match timeout(PROMPTNESS, opened).await {
+            Ok(Ok(opened)) => opened.map(|()| Readiness::Open)?,
+            // A thread that has gone tells it at the end.
+            Ok(Err(_)) | Err(_) => Readiness::Awaited,
+        };
+        Ok(Self { session, scribe: Scribe { news, writer }, kept, readiness })
+    }
+
+    /// Keeps the session, and from then on what it tells. Waits a moment for the disk, and no longer.
+    pub async fn begin(self) -> Scribe {
+        let Self { session, scribe, kept, .. } = self;
+        scribe.writer.write(Entry::Session(Box::new(session)));
+        // Later is as well.
+        let _ = timeout(PROMPTNESS, kept).await;
+        scribe
+    }
+}
+
 /// One session's way into the ledger.
 #[derive(Debug)]
 pub struct Scribe {
@@ -43,19 +92,6 @@ pub struct Scribe {
 }
 
 impl Scribe {
-    /// Keeps the session, and then what it tells.
-    ///
-    /// # Errors
-    /// The ledger can't be opened or written. The session can go on without.
-    pub fn begin(place: &Place, session: &SessionRow, news: News) -> Result<Self, LedgerError> {
-        let Place { file, retention, living } = place;
-        let mut ledger = Ledger::open(file)?;
-        ledger.begin(session)?;
-        let writer = Writer::start(ledger, session.id, *retention, living.clone());
-        let writer = writer.map_err(|source| LedgerError::File { file: file.clone(), source })?;
-        Ok(Self { news, writer })
-    }
-
     /// Passes on what comes, for as long as it is polled. Never ends, and loses nothing when it is dropped.
     pub async fn work(&mut self) {
         let Self { news: News { records, conversations }, writer } = self;

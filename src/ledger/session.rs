@@ -88,31 +88,36 @@ impl Ledger {
     fn begun(&mut self, session: &SessionRow) -> rusqlite::Result<()> {
         let transaction =
             self.connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-        let id = session.id.to_string();
-        let snapshot = intern(&transaction, &session.snapshot.to_string())?;
-        let sql = "INSERT INTO sessions (id, started, folder, name, kind, invocation, snapshot_id) \
-                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
-                   ON CONFLICT (id) DO UPDATE SET ended = NULL, exit_code = NULL, folder = excluded.folder, \
-                   name = excluded.name, kind = excluded.kind, invocation = excluded.invocation, \
-                   snapshot_id = excluded.snapshot_id";
-        transaction.execute(
-            sql,
-            params![
-                id,
-                session.started,
-                session.folder.to_string_lossy(),
-                session.name,
-                session.kind.as_str(),
-                serde_json::json!(session.invocation).to_string(),
-                snapshot,
-            ],
-        )?;
-        if let Some(conversation) = &session.conversation {
-            rows::conversation(&transaction, &id, session.started, conversation)?;
-        }
-        forget_unused(&transaction)?;
+        begin(&transaction, session)?;
         transaction.commit()
     }
+}
+
+/// Within a transaction, which nobody else writes beside.
+pub(super) fn begin(connection: &Connection, session: &SessionRow) -> rusqlite::Result<()> {
+    let id = session.id.to_string();
+    let snapshot = intern(connection, &session.snapshot.to_string())?;
+    let sql = "INSERT INTO sessions (id, started, folder, name, kind, invocation, snapshot_id) \
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
+               ON CONFLICT (id) DO UPDATE SET ended = NULL, exit_code = NULL, folder = excluded.folder, \
+               name = excluded.name, kind = excluded.kind, invocation = excluded.invocation, \
+               snapshot_id = excluded.snapshot_id";
+    connection.execute(
+        sql,
+        params![
+            id,
+            session.started,
+            session.folder.to_string_lossy(),
+            session.name,
+            session.kind.as_str(),
+            serde_json::json!(session.invocation).to_string(),
+            snapshot,
+        ],
+    )?;
+    if let Some(conversation) = &session.conversation {
+        rows::conversation(connection, &id, session.started, conversation)?;
+    }
+    forget_unused(connection)
 }
 
 /// The number that a snapshot is kept under.

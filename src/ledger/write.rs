@@ -1,17 +1,21 @@
 //! The thread that writes. It takes what has come so far in one transaction, so that nothing waits for more to come.
+//!
+//! It opens the ledger, too: while somebody else has locked it, or the disk is full, the session goes on, and what is to
+//! be kept waits in the queue.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, OnceLock};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use rusqlite::{ErrorCode, TransactionBehavior};
+use rusqlite::TransactionBehavior;
+use tokio::sync::oneshot;
 use uuid::Uuid;
 
-use super::rows;
-use super::{Answer, Ending, Ledger};
-use crate::config::Retention;
+use super::open::may_pass;
+use super::scribe::Place;
+use super::{Answer, Ending, Ledger, LedgerError, SessionRow, rows, session};
 use crate::router::Record;
 
 /// Entries that wait for the disk. What comes on top is lost, and counted.
@@ -20,12 +24,17 @@ const WAITING: usize = 1024;
 /// Entries in one transaction: other sessions want to write too.
 const BATCH: usize = 256;
 
-/// How long a full disk or somebody else's lock is waited for until it is tried again.
+/// How long somebody else's lock is waited for, and a full disk, until it is tried again.
 const PAUSE: Duration = Duration::from_millis(200);
+
+/// At the end the thread gives up this long before whoever waits for it.
+const AHEAD: Duration = Duration::from_millis(500);
 
 /// What is written.
 #[derive(Debug)]
 pub(super) enum Entry {
+    /// The session itself, before everything of it.
+    Session(Box<SessionRow>),
     Request(Arc<Record>),
     /// Claude Code's own id of what is said from now on.
     Conversation {
@@ -43,6 +52,17 @@ pub(super) struct Writer {
     tally: Arc<Tally>,
     /// How many could not be kept in all, once everything is written.
     ended: Receiver<u64>,
+    /// Dropped with it.
+    _presence: Presence,
+}
+
+/// What a thread tells of its beginning, each once.
+#[derive(Debug)]
+pub(super) struct Beginning {
+    /// The ledger is open, or never will be.
+    pub(super) opened: oneshot::Receiver<Result<(), LedgerError>>,
+    /// The first that came is on the disk.
+    pub(super) kept: oneshot::Receiver<()>,
 }
 
 /// What both sides of the queue know.
@@ -50,29 +70,42 @@ pub(super) struct Writer {
 struct Tally {
     /// Requests that can't be kept, and that no gap tells of yet.
     lost: AtomicU64,
-    /// Nobody will wait for another try.
-    closing: AtomicBool,
+    /// From then on nobody waits for another try.
+    until: OnceLock<Instant>,
+}
+
+/// Once it is gone, nothing is tried again.
+#[derive(Debug)]
+struct Presence(Arc<Tally>);
+
+impl Drop for Presence {
+    fn drop(&mut self) {
+        self.0.until.get_or_init(Instant::now);
+    }
 }
 
 impl Writer {
-    /// What is too old at the start is forgotten, but for the sessions of `living`.
-    pub(super) fn start(
-        ledger: Ledger,
-        session: Uuid,
-        retention: Retention,
-        living: Vec<Uuid>,
-    ) -> std::io::Result<Self> {
+    /// Once the ledger is open, what is too old is forgotten first, so that it can't stand in the way of what comes.
+    pub(super) fn start(place: Place, session: Uuid) -> std::io::Result<(Self, Beginning)> {
         let (entries, waiting) = sync_channel(WAITING);
         let (end, ended) = sync_channel(1);
+        let (open, opened) = oneshot::channel();
+        let (keep, kept) = oneshot::channel();
         let tally = Arc::<Tally>::default();
-        let mut desk = Desk { ledger, session: session.to_string(), tally: Arc::clone(&tally) };
+        let shared = Arc::clone(&tally);
         thread::Builder::new().name("ledger".to_owned()).spawn(move || {
-            desk.forget(retention, &living);
-            let unkept = desk.work(&waiting);
+            let unkept = match shared.opened(&place, open) {
+                Some(ledger) => {
+                    Desk { ledger, session: session.to_string(), tally: shared, kept: Some(keep) }
+                        .work(&waiting)
+                }
+                None => shared.abandoned(&waiting),
+            };
             // Nobody may be waiting any more.
             let _ = end.try_send(unkept);
         })?;
-        Ok(Self { entries, tally, ended })
+        let presence = Presence(Arc::clone(&tally));
+        Ok((Self { entries, tally, ended, _presence: presence }, Beginning { opened, kept }))
     }
 
     /// Never waits: where there is no room, a request is counted as lost.
@@ -96,7 +129,7 @@ impl Writer {
     pub(super) fn finish(self, ending: Ending, limit: Duration) -> Option<u64> {
         // Where there is no room even now, the disk is the trouble, and a session without an end is the least of it.
         self.write(Entry::Ending(ending));
-        self.tally.closing.store(true, Ordering::Relaxed);
+        self.tally.until.get_or_init(|| Instant::now() + limit.saturating_sub(AHEAD));
         drop(self.entries);
         self.ended.recv_timeout(limit).ok()
     }
@@ -108,50 +141,101 @@ impl Entry {
     }
 }
 
+impl Tally {
+    /// `None`: it can't be opened, or it took too long and nobody waits any more.
+    fn opened(&self, place: &Place, open: oneshot::Sender<Result<(), LedgerError>>) -> Option<Ledger> {
+        loop {
+            let error = match Ledger::open_within(&place.file, PAUSE) {
+                Ok(mut ledger) => {
+                    forget(&mut ledger, place);
+                    // Nobody may be waiting for it.
+                    let _ = open.send(Ok(()));
+                    return Some(ledger);
+                }
+                Err(error) => error,
+            };
+            tracing::warn!(%error, "the ledger could not be opened");
+            if !error.may_pass() || self.is_over() {
+                let _ = open.send(Err(error));
+                return None;
+            }
+            thread::sleep(PAUSE);
+        }
+    }
+
+    /// Nothing can be kept. How much that was in the end.
+    fn abandoned(&self, entries: &Receiver<Entry>) -> u64 {
+        let requests: u64 = entries.iter().map(|entry| entry.requests()).sum();
+        requests + self.lost.load(Ordering::Relaxed)
+    }
+
+    /// Whether nobody waits any more.
+    fn is_over(&self) -> bool {
+        self.until.get().is_some_and(|until| Instant::now() >= *until)
+    }
+}
+
+/// The sessions of `living` stay.
+fn forget(ledger: &mut Ledger, place: &Place) {
+    let now = jiff::Timestamp::now().as_millisecond();
+    if let Err(error) = ledger.forget(place.retention, now, &place.living) {
+        tracing::warn!(%error, "what is too old for the ledger stays in it");
+    }
+}
+
 /// The thread's own.
 struct Desk {
     ledger: Ledger,
     session: String,
     tally: Arc<Tally>,
+    /// Whom to tell of the first that is kept.
+    kept: Option<oneshot::Sender<()>>,
 }
 
 impl Desk {
-    /// What is too old goes first, so that it can't stand in the way of what comes.
-    fn forget(&mut self, retention: Retention, living: &[Uuid]) {
-        let now = jiff::Timestamp::now().as_millisecond();
-        if let Err(error) = self.ledger.forget(retention, now, living) {
-            tracing::warn!(%error, "what is too old for the ledger stays in it");
-        }
-    }
-
     /// Until the sender is gone.
     fn work(mut self, entries: &Receiver<Entry>) -> u64 {
         let (mut unkept, mut batch) = (0, Vec::new());
-        while more(entries, &mut batch) {
+        let mut is_more = more(entries, &mut batch);
+        while is_more {
             let lost = self.tally.lost.swap(0, Ordering::Relaxed);
             match self.write(&batch, lost) {
-                Ok(()) => unkept += lost,
+                Ok(()) => {
+                    unkept += lost;
+                    self.kept.take().map(|kept| kept.send(()));
+                    batch.clear();
+                }
                 Err(error) => {
                     self.tally.lost.fetch_add(lost, Ordering::Relaxed);
-                    tracing::warn!(%error, "the ledger could not be written");
-                    if may_pass(&error) && !self.tally.closing.load(Ordering::Relaxed) {
-                        thread::sleep(PAUSE);
-                        continue;
-                    }
-                    let requests = batch.iter().map(Entry::requests).sum();
-                    self.tally.lost.fetch_add(requests, Ordering::Relaxed);
+                    self.failed(&error, &mut batch);
+                    is_more = more(entries, &mut batch);
+                    continue;
                 }
             }
-            batch.clear();
+            // What was lost meanwhile is told as soon as it can be.
+            is_more = self.tally.lost.load(Ordering::Relaxed) > 0 || more(entries, &mut batch);
         }
         unkept + self.tally.lost.load(Ordering::Relaxed)
     }
 
+    /// What can't be tried again is lost.
+    fn failed(&self, error: &rusqlite::Error, batch: &mut Vec<Entry>) {
+        tracing::warn!(%error, "the ledger could not be written");
+        if may_pass(error) && !self.tally.is_over() {
+            thread::sleep(PAUSE);
+        } else {
+            let requests = batch.drain(..).map(|entry| entry.requests()).sum();
+            self.tally.lost.fetch_add(requests, Ordering::Relaxed);
+        }
+    }
+
     fn write(&mut self, batch: &[Entry], lost: u64) -> rusqlite::Result<()> {
-        let Self { ledger, session, .. } = self;
-        let transaction = ledger.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let connection = &mut self.ledger.connection;
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let session = &self.session;
         for entry in batch {
             match entry {
+                Entry::Session(row) => session::begin(&transaction, row)?,
                 Entry::Request(record) => rows::request(&transaction, session, record)?,
                 Entry::Conversation { at, id } => rows::conversation(&transaction, session, *at, id)?,
                 Entry::Answer(answer) => rows::answer(&transaction, session, answer)?,
@@ -173,19 +257,4 @@ fn more(entries: &Receiver<Entry>, batch: &mut Vec<Entry>) -> bool {
     }
     batch.extend(entries.try_iter().take(BATCH - batch.len()));
     true
-}
-
-/// Somebody else's lock goes, and room can be made on a disk.
-fn may_pass(error: &rusqlite::Error) -> bool {
-    let code = error.sqlite_error_code();
-    code.is_some_and(|code| {
-        matches!(
-            code,
-            ErrorCode::DatabaseBusy
-                | ErrorCode::DatabaseLocked
-                | ErrorCode::DiskFull
-                | ErrorCode::SystemIoFailure
-                | ErrorCode::CannotOpen
-        )
-    })
 }

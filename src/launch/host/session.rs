@@ -77,7 +77,7 @@ impl Hosted {
     ) -> Result<Self, HostError> {
         let desk = Arc::new(Desk::new(launch.entry.name.clone()));
         let launch = &Launch { desk: Some(Arc::clone(&desk)), counted: true, ..launch.clone() };
-        let Prepared { command, keeper } = launch.prepare(warn).await?;
+        let Prepared { command, mut keeper } = launch.prepare(warn).await?;
         let (Some(socket), Some(observer)) = (launch.entry.socket.clone(), keeper.observer()) else {
             return Err(HostError::NoSession);
         };
@@ -97,7 +97,7 @@ impl Hosted {
         let about = about(launch, outlook.size, desk.status());
         let mut stage = Stage::new(terminal, door, about, News::of(observer, desk, notice_command(launch)));
         outlook.colours.into_iter().for_each(|colours| stage.colour(colours));
-        keeper.publish().map_err(LaunchError::Io)?;
+        keeper.begin().await.map_err(LaunchError::Io)?;
         Ok(Self { keeper, child, stage, signals, started })
     }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::keeper::{Ended, Keeper};
-use super::{Launch, LaunchError};
+use super::{Launch, LaunchError, Prepared};
 use crate::launch::background::Job;
 use crate::launch::foreground::{Foreground, spawn};
 
@@ -24,20 +24,20 @@ impl InTerminal {
     /// # Errors
     /// See [`LaunchError`]; what was started is ended again.
     pub async fn start(launch: &Launch<'_>, warn: impl FnOnce(&[String])) -> Result<Self, LaunchError> {
-        let prepared = launch.prepare(warn).await?;
+        let Prepared { command, mut keeper } = launch.prepare(warn).await?;
         // Before the child is there, because until then the signal would end us.
         let asked = signal(SignalKind::user_defined1())?;
-        let child = match spawn(&prepared.command, launch.environment, launch.project) {
+        let child = match spawn(&command, launch.environment, launch.project) {
             Ok(child) => child,
             Err(error) => {
-                prepared.keeper.give_up().await;
+                keeper.give_up().await;
                 return Err(error.into());
             }
         };
-        if let Err(error) = prepared.keeper.publish() {
+        if let Err(error) = keeper.begin().await {
             tracing::warn!(%error, "the session runs, but isn't listed");
         }
-        Ok(Self { child, keeper: prepared.keeper, asked })
+        Ok(Self { child, keeper, asked })
     }
 
     /// Waits for the child, then ends the router (L8). On SIGUSR1 the figures so far are written to `stats_file`. If

@@ -17,7 +17,7 @@ use crate::launch::background::Background;
 use crate::launch::live::{Claim, Live};
 use crate::launch::state::{Answer, Answerer, Outcome};
 use crate::launch::stats::{Observer, Stats};
-use crate::ledger::{self, Ending, Scribe};
+use crate::ledger::{self, Draft, Ending, Scribe};
 
 /// What a shell says of a program that can't be started.
 const NO_CHILD: u8 = 126;
@@ -29,6 +29,8 @@ const GRACE: Duration = Duration::from_secs(2);
 pub struct Keeper {
     pub(super) router: Option<(Engine, Arc<Observer>)>,
     pub(super) folder: Option<Folder>,
+    /// What will be remembered of it once its child is there.
+    pub(super) draft: Option<Draft>,
     pub(super) scribe: Option<Scribe>,
     pub(super) life: Option<(Claim, Live)>,
     pub(super) background: Background,
@@ -50,9 +52,16 @@ pub struct Ended {
 }
 
 impl Keeper {
-    /// Lets others find the session, once there is something to be found.
-    pub fn publish(&self) -> io::Result<()> {
-        self.life.as_ref().map_or(Ok(()), |(claim, live)| claim.publish(live))
+    /// The child is there. The session is remembered from now on, and others find it.
+    ///
+    /// # Errors
+    /// Others can't find it.
+    pub async fn begin(&mut self) -> io::Result<()> {
+        let published = self.life.as_ref().map_or(Ok(()), |(claim, live)| claim.publish(live));
+        if let Some(draft) = self.draft.take() {
+            self.scribe = Some(draft.begin().await);
+        }
+        published
     }
 
     /// Where its figures come from; `None`: there is no router.
@@ -89,7 +98,7 @@ impl Keeper {
         }
     }
 
-    /// Ends everything because the child can't be started.
+    /// Ends everything because the child can't be started. Nothing is remembered of it.
     pub async fn give_up(self) {
         self.end(NO_CHILD, None).await;
     }

@@ -93,7 +93,7 @@ async fn conversations_are_kept_in_their_order_and_the_one_in_use_is_the_last() 
     let (_records, records) = broadcast::channel(4);
     let (now, conversations) = watch::channel(None);
     let row = SessionRow { conversation: Some("a".to_owned()), ..session(1) };
-    let mut scribe = Scribe::begin(&folder.place(), &row, News { records, conversations }).unwrap();
+    let mut scribe = begun(&folder, row, News { records, conversations }).await;
     let reader = folder.ledger();
     let known = || reader.sessions().unwrap().remove(0).conversations;
     for (said, expect) in
@@ -119,7 +119,7 @@ async fn conversations_are_kept_in_their_order_and_the_one_in_use_is_the_last() 
 async fn answers_are_kept_with_who_gave_them() {
     let folder = Folder::new();
     let (_records, records) = broadcast::channel(4);
-    let scribe = Scribe::begin(&folder.place(), &session(1), news(records)).unwrap();
+    let scribe = begun(&folder, session(1), news(records)).await;
     let answer =
         |decision, by| Answer { at: 4, tool: "Bash".to_owned(), agent: "main".to_owned(), decision, by };
     scribe.answer(answer(Decision::Allow, Answerer::Inbox));

@@ -86,11 +86,15 @@ fn record(at: i64, agent: &str, route: &str, cost: Option<f64>) -> Record {
 }
 
 fn write(folder: &Folder, session: &SessionRow, records: impl IntoIterator<Item = Record>) -> Option<u64> {
-    let mut ledger = folder.ledger();
-    ledger.begin(session).unwrap();
-    let writer = Writer::start(ledger, session.id, Retention::default(), Vec::new()).unwrap();
+    let (writer, _) = Writer::start(folder.place(), session.id).unwrap();
+    writer.write(Entry::Session(Box::new(session.clone())));
     records.into_iter().for_each(|record| writer.write(Entry::Request(Arc::new(record))));
     writer.finish(Ending { at: 2, exit_code: 3 }, Duration::from_secs(30))
+}
+
+/// A session that is kept.
+async fn begun(folder: &Folder, session: SessionRow, news: News) -> Scribe {
+    Draft::open(&folder.place(), session, news).await.unwrap().begin().await
 }
 
 #[test]
@@ -172,7 +176,7 @@ async fn what_a_slow_reader_loses_is_kept_as_a_gap() {
     for at in 0..10 {
         sender.send(Arc::new(record(at, "rev", "p/m", None))).unwrap();
     }
-    let scribe = Scribe::begin(&folder.place(), &session(1), news(records)).unwrap();
+    let scribe = begun(&folder, session(1), news(records)).await;
     assert_eq!(scribe.finish(Ending { at: 2, exit_code: 0 }), Some(6));
     let report = folder.ledger().report(By::Route, &Filter::default()).unwrap();
     assert_eq!((report.total.requests, report.lost), (4, 6));
@@ -182,7 +186,7 @@ async fn what_a_slow_reader_loses_is_kept_as_a_gap() {
 async fn records_are_on_the_disk_while_the_session_lives() {
     let folder = Folder::new();
     let (sender, records) = broadcast::channel(4);
-    let mut scribe = Scribe::begin(&folder.place(), &session(1), news(records)).unwrap();
+    let mut scribe = begun(&folder, session(1), news(records)).await;
     sender.send(Arc::new(record(1, "rev", "p/m", None))).unwrap();
     let reader = folder.ledger();
     let seen = async {
@@ -205,17 +209,71 @@ async fn records_are_on_the_disk_while_the_session_lives() {
 #[test]
 fn a_locked_database_loses_nothing_that_the_queue_can_hold() {
     let folder = Folder::new();
-    let mut ledger = folder.ledger();
-    ledger.begin(&session(1)).unwrap();
+    folder.ledger();
     let blocker = Connection::open(folder.file()).unwrap();
     blocker.execute_batch("BEGIN IMMEDIATE").unwrap();
-    // So that the thread has to try again.
-    ledger.connection.busy_timeout(Duration::from_millis(1)).unwrap();
-    let writer = Writer::start(ledger, Uuid::from_u128(1), Retention::default(), Vec::new()).unwrap();
+    let (writer, _) = Writer::start(folder.place(), Uuid::from_u128(1)).unwrap();
+    writer.write(Entry::Session(Box::new(session(1))));
     (0..500).for_each(|at| writer.write(Entry::Request(Arc::new(record(at, "rev", "p/m", None)))));
     blocker.execute_batch("COMMIT").unwrap();
     assert_eq!(writer.finish(Ending { at: 2, exit_code: 0 }, Duration::from_secs(30)), Some(0));
     assert_eq!(folder.ledger().report(By::Route, &Filter::default()).unwrap().total.requests, 500);
+}
+
+#[tokio::test]
+async fn a_ledger_that_is_locked_from_the_first_keeps_the_session_later_and_its_gap() {
+    let folder = Folder::new();
+    std::fs::create_dir_all(folder.file().parent().unwrap()).unwrap();
+    let blocker = Connection::open(folder.file()).unwrap();
+    // Nobody can even make its tables.
+    blocker.execute_batch("BEGIN EXCLUSIVE").unwrap();
+    let (sender, records) = broadcast::channel(4);
+    let draft = Draft::open(&folder.place(), session(1), news(records)).await.unwrap();
+    assert_eq!(draft.readiness, Readiness::Awaited);
+    let scribe = draft.begin().await;
+    (0..6).for_each(|at| drop(sender.send(Arc::new(record(at, "rev", "p/m", None)))));
+    blocker.execute_batch("COMMIT").unwrap();
+    let finished = tokio::task::spawn_blocking(|| scribe.finish(Ending { at: 2, exit_code: 0 }));
+    assert_eq!(finished.await.unwrap(), Some(2));
+    let report = folder.ledger().report(By::Session, &Filter::default()).unwrap();
+    assert_eq!((report.total.requests, report.lost), (4, 2));
+}
+
+#[tokio::test]
+async fn a_session_that_never_begins_leaves_nothing_and_changes_nothing() {
+    let folder = Folder::new();
+    write(&folder, &session(1), [record(0, "rev", "p/m", None)]);
+    let before = (folder.ledger().sessions().unwrap(), folder.ledger().launched(Uuid::from_u128(1)).unwrap());
+    for id in [1, 2] {
+        let again = SessionRow { name: "other".to_owned(), snapshot: json!({"agents": [1]}), ..session(id) };
+        let (_sender, records) = broadcast::channel(4);
+        drop(Draft::open(&folder.place(), again, news(records)).await.unwrap());
+    }
+    let after = (folder.ledger().sessions().unwrap(), folder.ledger().launched(Uuid::from_u128(1)).unwrap());
+    assert_eq!(before, after);
+}
+
+#[test]
+fn what_is_lost_is_told_although_nothing_comes_after_it() {
+    let folder = Folder::new();
+    let (writer, _) = Writer::start(folder.place(), Uuid::from_u128(1)).unwrap();
+    folder.ledger();
+    let blocker = Connection::open(folder.file()).unwrap();
+    blocker.execute_batch("BEGIN IMMEDIATE").unwrap();
+    writer.write(Entry::Session(Box::new(session(1))));
+    (0..2000).for_each(|at| writer.write(Entry::Request(Arc::new(record(at, "rev", "p/m", None)))));
+    blocker.execute_batch("COMMIT").unwrap();
+    let reader = folder.ledger();
+    let told = || {
+        let report = reader.report(By::Session, &Filter::default()).unwrap();
+        (report.lost > 0).then(|| report.total.requests + report.lost)
+    };
+    let deadline = std::time::Instant::now() + Duration::from_secs(30);
+    while told() != Some(2000) {
+        assert!(std::time::Instant::now() < deadline, "{:?}", told());
+        std::thread::yield_now();
+    }
+    writer.finish(Ending { at: 2, exit_code: 0 }, Duration::from_secs(30));
 }
 
 #[test]
