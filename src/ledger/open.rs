@@ -44,7 +44,7 @@ impl LedgerError {
     }
 }
 
-/// The same of what SQLite says.
+/// The same of an error of the database.
 pub(super) fn may_pass(error: &rusqlite::Error) -> bool {
     let code = error.sqlite_error_code();
     code.is_some_and(|code| {

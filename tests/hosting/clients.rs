@@ -28,7 +28,7 @@ fn a_terminal_that_is_killed_or_closed_costs_the_session_nothing() {
 }
 
 #[test]
-fn a_slow_terminal_slows_nobody_and_catches_up_by_a_repaint() {
+fn ten_slow_terminals_slow_nobody_and_catch_up_by_a_repaint() {
     // An emulator that isn't optimised takes its time.
     let size = if cfg!(debug_assertions) { 4_000_000 } else { 100_000_000 };
     let bulk = format!(
@@ -39,16 +39,18 @@ fn a_slow_terminal_slows_nobody_and_catches_up_by_a_repaint() {
     );
     let ground = Ground::new(&script);
     ground.begin("shop");
-    let mut slow = Window::attached(&ground, "shop");
-    slow.expect("ready");
-    slow.send("\n");
-    // It doesn't look until all is written: whoever waited for it would never be done.
+    let mut slow: Vec<Window> = (0..10).map(|_| Window::attached(&ground, "shop")).collect();
+    slow.iter_mut().for_each(|slow| slow.expect("ready"));
+    slow[0].send("\n");
+    // They don't look until all is written: whoever waited for them would never be done.
     until("all of it", || ground.0.at("home/written").exists());
-    // What it gets is what fits between, not all of it.
-    let before = slow.bytes.len();
-    slow.until("the last screen", |window| window.text().trim_end() == "all of it");
-    let came = slow.bytes.len() - before;
-    assert!(came < 3 * 1024 * 1024, "{came} bytes came");
-    slow.send("\n");
-    assert_eq!(slow.code(), 4);
+    for slow in &mut slow {
+        // What it gets is what fits between, not all of it.
+        let before = slow.bytes.len();
+        slow.until("the last screen", |window| window.text().trim_end() == "all of it");
+        let came = slow.bytes.len() - before;
+        assert!(came < 3 * 1024 * 1024, "{came} bytes came");
+    }
+    slow[0].send("\n");
+    slow.iter_mut().for_each(|slow| assert_eq!(slow.code(), 4));
 }

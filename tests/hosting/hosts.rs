@@ -135,10 +135,10 @@ fn attach_from_within(name: &str) -> String {
     format!("script -qec '{attach}' /dev/null >\"$HOME/said\" 2>&1; echo done >>\"$HOME/said\"")
 }
 
-/// What a session's script has written into `$HOME/said`.
+/// What a session's script has written into `$HOME/said`. It draws something, or it would be waited for.
 fn said(ground: &Ground, script: &str) -> String {
     fs::remove_file(ground.0.at("home/said")).ok();
-    fs::write(ground.0.at("bin/claude"), format!("#!/bin/sh\n{script}\nsleep 1000\n")).unwrap();
+    fs::write(ground.0.at("bin/claude"), format!("#!/bin/sh\necho begun\n{script}\nsleep 1000\n")).unwrap();
     let agent = ground.begin("agent");
     let said = ground.file_with("home/said", "done");
     ground.0.run(&["stop", "agent"]).ok();

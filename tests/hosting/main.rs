@@ -8,6 +8,7 @@ mod app;
 mod clients;
 mod commands;
 mod endings;
+mod faults;
 mod ground;
 mod hosts;
 mod keys;
@@ -16,4 +17,5 @@ mod sizes;
 #[path = "../commands/stage.rs"]
 #[expect(dead_code, reason = "the tests of the commands use the rest")]
 mod stage;
+mod traffic;
 mod window;

@@ -24,7 +24,7 @@ fn p2_the_child_has_the_size_of_the_terminal_that_starts_it_and_of_the_one_that_
 
 #[test]
 fn g09_a_storm_of_sizes_is_a_few_for_the_child_and_ends_with_the_last() {
-    let script = "n=0; x=; trap 'n=$((n+1)); stty size >\"$HOME/size\"; echo $n >\"$HOME/count\"' WINCH; stty -echo; echo ready; while [ \"$x\" != end ]; do read -r x; done; echo \"heard $n\"; sleep 1000";
+    let script = "n=0; x=; trap 'n=$((n+1)); echo $n >\"$HOME/count\"; stty size >\"$HOME/size\"' WINCH; stty -echo; echo ready; while [ \"$x\" != end ]; do read -r x; done; echo \"heard $n\"; sleep 1000";
     let ground = Ground::new(script);
     ground.begin("shop");
     let mut window = Window::attached(&ground, "shop");
