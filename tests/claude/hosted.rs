@@ -1,194 +1,143 @@
-//! The real Claude Code on a terminal of ours, behind a router whose control endpoint has a desk.
+//! The real Claude Code in a host of its own, with a terminal that is attached to it, and the inbox beside it.
 
-use std::sync::Arc;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use serde_json::json;
-use subagents::config::{Config, Environment, Policy};
-use subagents::launch::assembly::{Assembly, Engine, Plan, bind};
-use subagents::launch::control::ControlEndpoint;
-use subagents::launch::overlay::{self, Dialogs, Hooks};
-use subagents::launch::pty::{self, Child, Terminal};
-use subagents::launch::screen::{Screen, Size};
-use subagents::launch::state::{Answer, Answerer, Decision, Desk, Dialog, State};
-use subagents::launch::stats::Observer;
-use subagents::launch::{Command, surroundings::Surroundings};
-use subagents::router::{Meter, Token};
-use tokio::runtime::Runtime;
-use tokio::sync::broadcast;
-use tokio::time::{sleep, timeout};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+use subagents::launch::live;
+use subagents::ledger::Ledger;
 
-use super::launch::PATIENCE;
-use super::stage::{Stage, USER_TOKEN};
+use super::launch::{Ended, PATIENCE};
+use super::stage::Stage;
+use super::terminal::Terminal;
 use super::upstream::Upstream;
 
-/// A person takes as long to read a dialog that has been drawn; keys that come sooner are refused.
-const READING: Duration = Duration::from_millis(1500);
-
-/// How often it is looked whether what is waited for is there.
+/// How often another process is asked whether what is waited for is there.
 const GLANCE: Duration = Duration::from_millis(20);
 
+/// What every session of this kind is called.
+pub(crate) const NAME: &str = "blue";
+
+/// A terminal of another size than the one that a session begins with.
+const SIZE: (u16, u16) = (110, 36);
+
 /// A session. Dropping it ends Claude Code and what it has started.
-pub(crate) struct Hosted {
-    pub(crate) desk: Arc<Desk>,
-    answers: broadcast::Receiver<Answer>,
-    meter: Arc<Meter>,
-    screen: Screen,
-    terminal: Terminal,
-    _child: Child,
-    _engine: Engine,
-    runtime: Option<Runtime>,
+pub(crate) struct Hosted<'a> {
+    stage: &'a Stage,
+    main: &'a Upstream,
+    pub(crate) terminal: Terminal,
 }
 
-impl Hosted {
+impl<'a> Hosted<'a> {
     /// Begins with a prompt. Whatever isn't plainly harmless is asked about.
-    pub(crate) fn start(stage: &Stage, main: &Upstream) -> Self {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        let mut hosted = runtime.block_on(Self::started(stage, main));
-        hosted.runtime = Some(runtime);
-        hosted
+    pub(crate) fn start(stage: &'a Stage, main: &'a Upstream) -> Self {
+        Self::with(stage, main, &["Please do it."])
     }
 
-    async fn started(stage: &Stage, main: &Upstream) -> Self {
-        let desk = Arc::new(Desk::new("blue".to_owned()));
-        let plan = Plan {
-            default_upstream: main.url(),
-            bindings: Vec::new(),
-            open_routes: Vec::new(),
-            policy: Policy::default(),
-            surroundings: Surroundings::default(),
-        };
-        let assembly = Assembly::new(&plan, &Config::default(), &Environment::default()).unwrap();
-        let (token, control_token) = (Token::random().unwrap(), Token::random().unwrap());
-        let listener = bind(0).await.unwrap();
-        let port = listener.port();
-        let base_url = Engine::base_url(port, &token);
-        let hook_url = ControlEndpoint::hook_url(port, &control_token);
-        let (meter, callers) = (Arc::clone(&assembly.meter), Arc::clone(&assembly.callers));
-        let observer = Observer::new(uuid::Uuid::nil(), Arc::clone(&meter), Arc::clone(&callers), None);
-        let control = ControlEndpoint {
-            token: control_token,
-            observer: Arc::new(observer),
-            table: Arc::clone(&assembly.table),
-            meter: Arc::clone(&meter),
-            callers,
-            dialogs: Dialogs::Held,
-            desk: Some(Arc::clone(&desk)),
-        };
-        let engine = assembly.start(listener, token, Some(Arc::new(control)));
-        let settings = stage.home().join("session.json");
-        let hooks = Hooks { url: &hook_url, dialogs: Dialogs::Held };
-        let variables = [("ANTHROPIC_BASE_URL".to_owned(), base_url)];
-        let text = serde_json::to_string(&overlay::settings(None, &variables, Some(hooks))).unwrap();
-        std::fs::write(&settings, text).unwrap();
-        let size = Size::new(120, 40);
-        let command = command(stage, settings.to_str().unwrap());
-        let environment = Environment::from_iter([("PATH", std::env::var("PATH").unwrap())]);
-        let (terminal, child) = pty::spawn(&command, &environment, &stage.project(), size).unwrap();
-        let answers = desk.answers();
-        let screen = Screen::new(size);
-        Self { desk, answers, meter, screen, terminal, _child: child, _engine: engine, runtime: None }
+    /// Begins with these words for Claude Code.
+    pub(crate) fn with(stage: &'a Stage, main: &'a Upstream, words: &[&str]) -> Self {
+        stage.config("");
+        let reviewer = json!({"reviewer": {"description": "Reviews.", "prompt": "You review."}}).to_string();
+        let run = ["run", "--detach", "--name", NAME, "--", "--agents", &reviewer];
+        let words = [&run[..], &["--permission-mode", "default"], words].concat();
+        stage.subagents(main, &words).run().expect_code(0);
+        Self::attach(stage, main, SIZE)
+    }
+
+    /// Goes to the session that runs.
+    pub(crate) fn attach(stage: &'a Stage, main: &'a Upstream, size: (u16, u16)) -> Self {
+        let terminal = Terminal::sized(&stage.subagents(main, &["attach", NAME]), size);
+        Self { stage, main, terminal }
     }
 
     /// Goes on until it is so.
-    pub(crate) fn until(&mut self, what: &str, is_so: impl Fn(&Self) -> bool) {
+    #[track_caller]
+    pub(crate) fn until<T>(&mut self, what: &str, look: impl Fn(&Self) -> Option<T>) -> T {
         let deadline = Instant::now() + PATIENCE;
-        while !is_so(self) {
-            let status = self.desk.status();
-            assert!(Instant::now() < deadline, "not {what}, but {status:?}:\n{}", self.screen.text());
-            self.live(GLANCE);
+        loop {
+            if let Some(found) = look(self) {
+                return found;
+            }
+            let screen = self.terminal.text();
+            assert!(Instant::now() < deadline, "not {what}, but {}:\n{screen}", self.listed());
+            self.terminal.read(GLANCE);
         }
     }
 
-    /// The oldest dialog, once it is on the screen and a person has read it.
-    pub(crate) fn dialog(&mut self) -> Dialog {
-        self.until("waiting", |hosted| !hosted.desk.dialogs().is_empty());
-        self.until("drawn", |hosted| hosted.screen.text().contains("Do you want to proceed?"));
-        self.live(READING);
-        self.desk.dialogs().remove(0)
+    /// The oldest dialog as the inbox lists it, once it is on the screen and a person has read it.
+    #[track_caller]
+    pub(crate) fn dialog(&mut self) -> Value {
+        self.until("waiting", |hosted| hosted.dialogs().pop());
+        self.terminal.expect("Do you want to proceed?");
+        self.terminal.ponder();
+        self.dialogs().remove(0)
     }
 
-    /// Types into the session, as an attached terminal does.
-    pub(crate) fn keys(&mut self, keys: &str) {
-        self.desk.received(keys.as_bytes());
-        self.terminal.write(keys.as_bytes()).unwrap();
+    /// What the inbox lists.
+    pub(crate) fn dialogs(&self) -> Vec<Value> {
+        let mut inbox = self.json(&["inbox", "--json"]);
+        serde_json::from_value(inbox["dialogs"].take()).unwrap()
     }
 
     /// Answers a dialog from outside.
-    pub(crate) fn answer(&self, dialog: &Dialog, decision: Decision) {
-        self.desk.answer(&dialog.id, decision, Answerer::Inbox).unwrap();
+    pub(crate) fn answer(&self, words: &[&str], dialog: &Value) -> Ended {
+        let words = [&["inbox", words[0], dialog["id"].as_str().unwrap()], &words[1..]].concat();
+        self.stage.subagents(self.main, &words).run()
     }
 
-    /// The next dialog that is settled.
-    pub(crate) fn settled(&mut self) -> Answer {
-        let deadline = Instant::now() + PATIENCE;
-        loop {
-            match self.answers.try_recv() {
-                Ok(answer) => return answer,
-                Err(error) => assert!(Instant::now() < deadline, "{error}:\n{}", self.screen.text()),
-            }
-            self.live(GLANCE);
-        }
+    /// The last answer that the ledger has, once it has so many: the decision and who gave it.
+    #[track_caller]
+    pub(crate) fn settled(&mut self, count: usize) -> (String, String) {
+        let answers =
+            self.until("answered", |hosted| Some(hosted.answers()).filter(|all| all.len() == count));
+        answers[count - 1].clone()
     }
 
-    pub(crate) fn is(&self, state: &State) -> bool {
-        self.desk.status().state == *state
+    /// All answers that the ledger has.
+    pub(crate) fn answers(&self) -> Vec<(String, String)> {
+        let ledger = Ledger::open(&self.stage.home().join(".local/share/subagents/ledger.db")).unwrap();
+        let mut lines = Vec::new();
+        ledger.export(&mut lines).unwrap();
+        let session: Value = serde_json::from_slice(&lines).unwrap();
+        let text = |answer: &Value, key: &str| answer[key].as_str().unwrap().to_owned();
+        let answers = session["answers"].as_array().unwrap().iter();
+        answers.map(|answer| (text(answer, "decision"), text(answer, "by"))).collect()
     }
 
-    fn live(&mut self, time: Duration) {
-        let runtime = self.runtime.take().unwrap();
-        // Time is up: that is what was wanted.
-        runtime.block_on(async { timeout(time, self.work()).await.ok() });
-        self.runtime = Some(runtime);
+    #[track_caller]
+    pub(crate) fn until_state(&mut self, state: &str) {
+        self.until(state, |hosted| (hosted.listed()["state"] == state).then_some(()));
     }
 
-    /// Never ends.
-    async fn work(&mut self) {
-        let mut buffer = vec![0; 64 * 1024];
-        loop {
-            tokio::select! {
-                count = self.terminal.read(&mut buffer) => match count.unwrap() {
-                    0 => sleep(PATIENCE).await,
-                    count => self.drawn(&buffer[..count]),
-                },
-                () = self.desk.keep_time() => {}
-                () = sleep(GLANCE) => {}
-            }
-            let rows = self.meter.figures().routes;
-            self.desk.requests(rows.iter().map(|row| row.in_flight).sum());
-        }
+    /// The session, as it is listed.
+    pub(crate) fn listed(&self) -> Value {
+        self.json(&["sessions", "--all", "--json"])["sessions"][0].take()
     }
 
-    fn drawn(&mut self, bytes: &[u8]) {
-        self.screen.feed(bytes, Instant::now());
-        let answers = self.screen.take_answers();
-        self.terminal.write(&answers).unwrap();
-        for event in self.screen.take_events() {
-            self.desk.told(&event);
-        }
+    /// Ends the host as a crash does. What the terminal says of it, and its exit code.
+    pub(crate) fn kill(mut self) -> (i32, String) {
+        let [live] = live::living(&self.live_folder()).try_into().unwrap();
+        let process = Pid::from_raw(live.process.try_into().unwrap()).unwrap();
+        kill_process(process, Signal::KILL).unwrap();
+        self.terminal.end()
+    }
+
+    fn json(&self, words: &[&str]) -> Value {
+        let ended = self.stage.subagents(self.main, words).run().expect_code(0);
+        serde_json::from_str(&ended.stdout).unwrap()
+    }
+
+    fn live_folder(&self) -> PathBuf {
+        self.stage.home().join(".local/share/subagents/live")
     }
 }
 
-fn command(stage: &Stage, settings: &str) -> Command {
-    let reviewer = json!({"reviewer": {"description": "Reviews.", "prompt": "You review."}}).to_string();
-    let args =
-        ["--settings", settings, "--agents", &reviewer, "--permission-mode", "default", "Please do it."];
-    let variables = [
-        ("HOME", stage.home().to_str().unwrap().to_owned()),
-        ("LANG", "C.UTF-8".to_owned()),
-        ("ANTHROPIC_AUTH_TOKEN", USER_TOKEN.to_owned()),
-        ("HTTPS_PROXY", "http://127.0.0.1:1".to_owned()),
-        ("NO_PROXY", "127.0.0.1".to_owned()),
-        ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1".to_owned()),
-        ("DISABLE_AUTOUPDATER", "1".to_owned()),
-    ];
-    Command {
-        program: stage.claude().to_owned(),
-        args: args.map(str::to_owned).to_vec(),
-        env_set: variables.map(|(name, value)| (name.to_owned(), value)).to_vec(),
-        env_remove: Vec::new(),
-        files: Vec::new(),
-        agents: serde_json::Map::new(),
-        warnings: Vec::new(),
+impl Drop for Hosted<'_> {
+    fn drop(&mut self) {
+        if !live::living(&self.live_folder()).is_empty() {
+            // A test that fails has said why already.
+            self.stage.subagents(self.main, &["stop", NAME]).start().wait().ok();
+        }
     }
 }

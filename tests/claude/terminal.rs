@@ -27,8 +27,12 @@ pub(crate) struct Terminal {
 
 impl Terminal {
     pub(crate) fn run(launch: &Launch) -> Self {
+        Self::sized(launch, (COLUMNS, ROWS))
+    }
+
+    pub(crate) fn sized(launch: &Launch, (columns, rows): (u16, u16)) -> Self {
         let (pty, pts) = blocking::open().unwrap();
-        pty.resize(Size::new(ROWS, COLUMNS)).unwrap();
+        pty.resize(Size::new(rows, columns)).unwrap();
         let command =
             blocking::Command::new(BINARY).args(&launch.args).current_dir(&launch.folder).env_clear();
         let variables = launch.environment.iter().map(|(name, value)| (name, value));
@@ -36,7 +40,7 @@ impl Terminal {
         let input = File::from(OwnedFd::from(pty));
         let output = pieces(input.try_clone().unwrap());
         let size = |length: u16| length.try_into().unwrap();
-        Self { child, input, output, screen: vt100::Parser::new(size(ROWS), size(COLUMNS), 0) }
+        Self { child, input, output, screen: vt100::Parser::new(size(rows), size(columns), 0) }
     }
 
     pub(crate) fn keys(&mut self, keys: &str) {
@@ -74,6 +78,19 @@ impl Terminal {
         }
     }
 
+    /// Takes as long as a person does to read a question.
+    pub(crate) fn ponder(&mut self) {
+        self.read(READING);
+    }
+
+    /// Reads what comes within this time.
+    pub(crate) fn read(&mut self, time: Duration) {
+        let deadline = Instant::now() + time;
+        while let Ok(bytes) = self.output.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+            self.screen.process(&bytes);
+        }
+    }
+
     fn read_until_quiet(&mut self) {
         while let Ok(bytes) = self.output.recv_timeout(READING) {
             self.screen.process(&bytes);
@@ -81,7 +98,7 @@ impl Terminal {
     }
 
     /// Waits until the run has ended; its exit code, and what it has left on the screen.
-    pub(crate) fn end(mut self) -> (i32, String) {
+    pub(crate) fn end(&mut self) -> (i32, String) {
         let deadline = Instant::now() + PATIENCE;
         while let Ok(bytes) = self.output.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
             self.screen.process(&bytes);
@@ -98,7 +115,7 @@ impl Terminal {
         self.end()
     }
 
-    fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         self.screen.screen().contents()
     }
 }

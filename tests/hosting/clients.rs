@@ -40,7 +40,9 @@ fn ten_slow_terminals_slow_nobody_and_catch_up_by_a_repaint() {
     let ground = Ground::new(&script);
     ground.begin("shop");
     let mut slow: Vec<Window> = (0..10).map(|_| Window::attached(&ground, "shop")).collect();
-    slow.iter_mut().for_each(|slow| slow.expect("ready"));
+    for slow in &mut slow {
+        slow.expect("ready");
+    }
     slow[0].send("\n");
     // They don't look until all is written: whoever waited for them would never be done.
     until("all of it", || ground.0.at("home/written").exists());
@@ -52,5 +54,7 @@ fn ten_slow_terminals_slow_nobody_and_catch_up_by_a_repaint() {
         assert!(came < 3 * 1024 * 1024, "{came} bytes came");
     }
     slow[0].send("\n");
-    slow.iter_mut().for_each(|slow| assert_eq!(slow.code(), 4));
+    for slow in &mut slow {
+        assert_eq!(slow.code(), 4);
+    }
 }

@@ -206,13 +206,15 @@ fn a_database_that_is_locked_at_the_start_of_ten_sessions_costs_none_of_them() {
         let mut command = ground.0.command(&["run", "--detach", "--name", &name]);
         command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
     };
-    for begun in (0..ROUNDS).map(begin).collect::<Vec<_>>() {
-        let begun = begun.wait_with_output().unwrap();
-        let told = String::from_utf8_lossy(&begun.stderr).into_owned();
-        assert!(begun.status.success() && told.contains("is remembered once it can be written"), "{told}");
+    for start in (0..ROUNDS).map(begin).collect::<Vec<_>>() {
+        let output = start.wait_with_output().unwrap();
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success() && told.contains("is remembered once it can be written"), "{told}");
     }
     let living = ground.living();
-    living.iter().for_each(|live| ask(&ground, live, QUESTIONS));
+    for live in &living {
+        ask(&ground, live, QUESTIONS);
+    }
     blocker.execute_batch("COMMIT").unwrap();
     for live in &living {
         assert_eq!(kept(&ground, live, QUESTIONS).lost, 0);
