@@ -2,11 +2,13 @@
 //!
 //! What is logged of a cut answer (C15) explains it, and holds nothing of its content.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use bytes::Bytes;
 use hyper::header::{HeaderMap, HeaderName};
 
+use super::count::Pace;
 use super::error::Blame;
 use super::meter::Flight;
 use super::record::Outcome;
@@ -27,6 +29,8 @@ pub(super) struct Account {
     request_id: Option<String>,
     /// When the last bytes came.
     heard: Instant,
+    /// Learns from what was used.
+    pace: Arc<Pace>,
 }
 
 /// How an answer stopped before its end.
@@ -40,12 +44,18 @@ pub(super) struct Stop<'a> {
 }
 
 impl Account {
-    pub(super) fn new(mut flight: Flight, tap: Tap, status: u16, headers: &HeaderMap) -> Self {
+    pub(super) fn new(
+        mut flight: Flight,
+        tap: Tap,
+        status: u16,
+        headers: &HeaderMap,
+        pace: Arc<Pace>,
+    ) -> Self {
         flight.head(status);
         let request_id = headers.get(REQUEST_ID).and_then(|id| id.to_str().ok());
         // A copy: the value itself would keep the buffer that the whole head came in.
         let request_id = request_id.map(|id| id[..id.len().min(REQUEST_ID_LENGTH)].to_owned());
-        Self { flight, tap, status, request_id, heard: Instant::now() }
+        Self { flight, tap, status, request_id, heard: Instant::now(), pace }
     }
 
     pub(super) fn tap(&self) -> &Tap {
@@ -107,6 +117,9 @@ impl Account {
     fn conclude(mut self, findings: Findings, outcome: Outcome) {
         let record = self.flight.record();
         record.usage = findings.usage;
+        if let (Outcome::Ok, Some(tokens)) = (outcome, findings.usage.total_input()) {
+            self.pace.learn(record.bytes_in, tokens);
+        }
         record.stop_reason = findings.stop_reason;
         record.blame = match outcome {
             Outcome::UpstreamError => Some(Blame::Provider),

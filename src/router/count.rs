@@ -3,7 +3,7 @@
 //! A route that says so is not asked again, and answered for by an estimate. What may be passing (a refusal, an
 //! overload) is handed on as it came; nothing here may hide it, nor ever hold an inference request.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
@@ -19,19 +19,57 @@ const SCOUTS: usize = 3;
 /// The longest answer that is looked into, in bytes; a count is a few dozen.
 const LONGEST: usize = 64 * 1024;
 
-/// English text and code have about this many bytes for each token.
+/// English text and code have about this many bytes for each token: what is taken until the route has answered something.
 const BYTES_PER_TOKEN: u64 = 4;
+
+/// No tokenizer has more, whatever a provider says.
+const MOST_BYTES_PER_TOKEN: u64 = 16;
+
+/// Bytes after which what was learned before counts half.
+const MEMORY: u64 = 16 * 1024 * 1024;
 
 /// What is known of a route's `count_tokens`.
 #[derive(Debug)]
 pub(super) struct Counting {
     counts: OnceLock<bool>,
     scouts: Semaphore,
+    pace: Arc<Pace>,
+}
+
+/// How many bytes a route's tokens have, as its answers tell: tokenizers differ by half.
+#[derive(Debug, Default)]
+pub(super) struct Pace(Mutex<Learned>);
+
+#[derive(Debug, Default, Clone, Copy)]
+struct Learned {
+    bytes: u64,
+    tokens: u64,
+}
+
+impl Pace {
+    /// A request of `bytes` was so many tokens.
+    pub(super) fn learn(&self, bytes: u64, tokens: u64) {
+        if tokens.saturating_mul(MOST_BYTES_PER_TOKEN) < bytes || tokens > bytes {
+            return; // Some say nothing true.
+        }
+        let mut learned = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if learned.bytes > MEMORY {
+            *learned = Learned { bytes: learned.bytes / 2, tokens: learned.tokens / 2 };
+        }
+        learned.bytes += bytes;
+        learned.tokens += tokens;
+    }
+
+    fn tokens(&self, bytes: u64) -> u64 {
+        let Learned { bytes: known, tokens } = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let tokens = if known == 0 { bytes / BYTES_PER_TOKEN } else { bytes.saturating_mul(tokens) / known };
+        tokens.max(1)
+    }
 }
 
 impl Default for Counting {
     fn default() -> Self {
-        Self { counts: OnceLock::new(), scouts: Semaphore::new(SCOUTS) }
+        Self { counts: OnceLock::new(), scouts: Semaphore::new(SCOUTS), pace: Arc::default() }
     }
 }
 
@@ -40,6 +78,11 @@ impl Default for Counting {
 pub(super) struct Turn<'a>(Option<SemaphorePermit<'a>>);
 
 impl Counting {
+    /// Where it is learned how many bytes this route's tokens have.
+    pub(super) fn pace(&self) -> Arc<Pace> {
+        Arc::clone(&self.pace)
+    }
+
     /// `None`: there is no use in asking.
     pub(super) async fn turn(&self) -> Option<Turn<'_>> {
         let scout = match self.counts.get() {
@@ -61,7 +104,7 @@ impl Counting {
             _ if turn.0.is_none() => answer,
             StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED | StatusCode::NOT_IMPLEMENTED => {
                 self.learn(false);
-                estimate(bytes)
+                self.estimate(bytes)
             }
             status if status.is_success() && !unreadable => self.read(answer, bytes).await,
             _ => answer,
@@ -78,14 +121,14 @@ impl Counting {
                 if counts {
                     Response::from_parts(parts, Reply::Own(Full::new(body)))
                 } else {
-                    estimate(bytes)
+                    self.estimate(bytes)
                 }
             }
             Err(error) => {
                 if error.is::<LengthLimitError>() {
                     self.learn(false);
                 }
-                estimate(bytes)
+                self.estimate(bytes)
             }
         }
     }
@@ -94,15 +137,14 @@ impl Counting {
         // Whoever found out first is as right as anyone.
         let _ = self.counts.set(counts);
     }
-}
 
-/// `{"input_tokens":N}` for a body of `bytes`.
-pub(super) fn estimate(bytes: u64) -> Response<Reply> {
-    let tokens = (bytes / BYTES_PER_TOKEN).max(1);
-    let body = Bytes::from(format!("{{\"input_tokens\":{tokens}}}"));
-    let mut response = Response::new(Reply::Own(Full::new(body)));
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    response
+    /// `{"input_tokens":N}` for a body of `bytes`.
+    pub(super) fn estimate(&self, bytes: u64) -> Response<Reply> {
+        let body = Bytes::from(format!("{{\"input_tokens\":{}}}", self.pace.tokens(bytes)));
+        let mut response = Response::new(Reply::Own(Full::new(body)));
+        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        response
+    }
 }
 
 fn is_count(body: &[u8]) -> bool {
@@ -132,6 +174,21 @@ mod tests {
         ] {
             assert_eq!(is_count(body.as_bytes()), want, "{body}");
         }
+    }
+
+    #[test]
+    fn j07_tokens_are_reckoned_by_what_was_used_unless_that_can_not_be() {
+        let pace = Pace::default();
+        assert_eq!((pace.tokens(4000), pace.tokens(0)), (1000, 1));
+        for (bytes, tokens) in [(1000, 1), (1000, 0), (10, 1000), (0, 0)] {
+            pace.learn(bytes, tokens);
+        }
+        assert_eq!(pace.tokens(4000), 1000);
+        pace.learn(3000, 1000);
+        assert_eq!(pace.tokens(3000), 1000);
+        // What is newer counts more in the end.
+        (0..100).for_each(|_| pace.learn(MEMORY, MEMORY / 8));
+        assert!((120..130).contains(&pace.tokens(1000)), "{}", pace.tokens(1000));
     }
 
     #[tokio::test]

@@ -15,7 +15,6 @@ use super::account::Account;
 use super::admit::{Admitted, Token, admit};
 use super::caller::{Caller, Callers};
 use super::choose::{Ask, Choice, Table};
-use super::count::estimate;
 use super::error::Error;
 use super::forward::{Credential, Exchange, Upstream, strip_hop_by_hop, strip_request};
 use super::gate;
@@ -222,7 +221,8 @@ impl Service {
         self.meter.other(&way.agent, way.label);
         let upstream = way.route.map_or(&self.default, |route| &route.upstream);
         let Some(turn) = upstream.counting().turn().await else {
-            return Ok(estimate(inbound.body.drain(self.body_limit).await));
+            let bytes = inbound.body.drain(self.body_limit).await;
+            return Ok(upstream.counting().estimate(bytes));
         };
         let announced = inbound.body.length().unwrap_or_default();
         let (exchange, watch) = self.forward(way, inbound, None).await?;
@@ -316,9 +316,10 @@ impl Service {
         let text = |name| parts.headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
         let (kind, coding) = (text(CONTENT_TYPE), text(CONTENT_ENCODING));
         let status = parts.status.as_u16();
-        let account =
-            flight.map(|flight| Account::new(flight, Tap::new(kind, coding), status, &parts.headers));
         let upstream = way.route.map_or(&self.default, |route| &route.upstream);
+        let pace = || upstream.counting().pace();
+        let account =
+            flight.map(|flight| Account::new(flight, Tap::new(kind, coding), status, &parts.headers, pace()));
         let vigil = upstream.limits().map(|limits| {
             let events = kind.is_some_and(|kind| kind.starts_with("text/event-stream"));
             let open = coding.is_none() && body.size_hint().exact().is_none();

@@ -42,6 +42,39 @@ async fn d03_a_route_that_cannot_count_is_asked_once_and_answered_for_by_an_esti
 }
 
 #[tokio::test]
+async fn j07_an_estimate_learns_from_what_was_used_on_that_very_route() {
+    // Its tokens are shorter than most.
+    let upstream = AutoUpstream::start(|seen| {
+        let usage = |tokens| format!(r#"{{"type":"message","stop_reason":"end_turn","usage":{{"input_tokens":{tokens},"cache_read_input_tokens":100,"output_tokens":2}}}}"#);
+        if seen.head.first.contains("count_tokens") {
+            answer("404 Not Found", &[], "{}")
+        } else {
+            answer("200 OK", &["content-type: application/json"], usage(45))
+        }
+    })
+    .await;
+    let lab = Lab::setup("http://127.0.0.1:9")
+        .provider("glm", &upstream.url())
+        .agent("reviewer", "glm/glm-5")
+        .agent("other", "glm/glm-6")
+        .start()
+        .await;
+    let count = async |body: String| -> f64 {
+        let (_, got) = lab.ask(lab.post_to(TARGET, &[], body)).await;
+        let got: serde_json::Value = serde_json::from_slice(&got).unwrap();
+        got["input_tokens"].as_f64().unwrap()
+    };
+    assert_eq!(count(body()).await, 100.0, "four bytes each");
+    for _ in 0..3 {
+        lab.ask(lab.post(&[], body())).await;
+    }
+    let error = (count(body()).await - 145.0).abs() / 145.0;
+    assert!(error < 0.1, "{error}");
+    let other = body().replace("reviewer@glm/glm-5", "other@glm/glm-6");
+    assert_eq!(count(other).await, 99.0, "another model's tokens are others");
+}
+
+#[tokio::test]
 async fn c14_fifty_counts_at_once_ask_such_a_route_three_times_at_most() {
     let upstream = AutoUpstream::start(|seen| {
         if seen.head.first.contains("count_tokens") { answer("404 Not Found", &[], "{}") } else { message() }
