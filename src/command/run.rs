@@ -35,7 +35,7 @@ pub(super) struct Run {
     /// Show what would run, and run nothing.
     #[arg(long = "dry-run")]
     preview: bool,
-    /// With --dry-run or --detach: as JSON.
+    /// With --dry-run or --detach: as JSON (docs/json/dry-run.schema.json, docs/json/run-detach.schema.json).
     #[arg(long)]
     json: bool,
     /// Write the figures here at the end, and on SIGUSR1.

@@ -31,7 +31,12 @@ fn a_session_is_found_by_its_name_its_id_or_the_beginning_of_that() {
 fn the_list_tells_of_the_living_and_with_all_of_the_rest() {
     let ground = Ground::new(ECHO);
     assert_eq!(ground.0.run(&["sessions"]).ok(), "No session lives.\n");
-    ground.begin("shop");
+    let begun = ground.0.run(&["run", "--detach", "--name", "shop", "--json"]).json("run-detach");
+    let shop = ground.session("shop").session.to_string();
+    assert_eq!(
+        (&begun["session"], &begun["name"], &begun["ended"]),
+        (&shop.into(), &"shop".into(), &serde_json::Value::Null)
+    );
     ground.begin("old");
     let mut window = Window::attached(&ground, "shop");
     window.expect("ready");

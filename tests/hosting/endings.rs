@@ -55,6 +55,9 @@ fn p5_a_child_that_ends_early_leaves_its_text_and_code() {
     assert!(ran.stderr.contains("no key: set ONE"), "{}", ran.stderr);
     assert!(ran.stderr.contains("session shop has ended with exit code 9"), "{}", ran.stderr);
     assert_eq!(ground.living(), []);
+    let json = ground.0.run(&["run", "--detach", "--name", "shop", "--json"]).json("run-detach");
+    assert_eq!(json["ended"]["code"], 9);
+    assert!(json["ended"]["text"].as_str().unwrap().contains("no key: set ONE"), "{json}");
 }
 
 #[test]

@@ -13,7 +13,7 @@ use subagents::ledger::Ledger;
 use crate::ground::{self, Ground, pid, until};
 use crate::traffic;
 use crate::traffic::{ask, kept, ledger_file};
-use crate::window::Window;
+use crate::window::{Kind, Window};
 
 const ROUNDS: usize = 10;
 
@@ -92,6 +92,38 @@ fn h09_a_hangup_of_everything_ends_all_and_is_resumed_ten_times() {
         ground.until_gone(live);
         until("nothing that runs", || ground.processes().is_empty());
     });
+}
+
+#[test]
+fn p8_the_end_of_the_child_ends_its_router() {
+    let ground = traffic::ground();
+    let live = ground.begin("shop");
+    ask(&ground, &live, 1);
+    kill_process(pid(child(&ground)), Signal::KILL).unwrap();
+    ground.until_gone(&live);
+    until("nothing that listens", || !traffic::listens(&ground, &live));
+    until("nothing that runs", || ground.processes().is_empty());
+}
+
+#[test]
+fn p8_the_death_of_the_router_in_a_terminal_does_not_kill_the_child() {
+    let ground = traffic::ground();
+    // A shell, as a person has it: it has the terminal, and goes on.
+    let run = format!("{} run --name here --stats-file figures; sleep 1000", env!("CARGO_BIN_EXE_subagents"));
+    let mut shell = Command::new("/bin/sh");
+    shell
+        .args(["-c", &run])
+        .current_dir(ground.0.at("project"))
+        .envs(ground.0.command(&[]).get_envs().filter_map(|(name, value)| Some((name, value?))));
+    let mut window = Window::open(&shell, (80, 24), Kind::Silent);
+    window.expect("ready");
+    until("its entry", || ground.living().len() == 1);
+    let live = ground.session("here");
+    ask(&ground, &live, 1);
+    ground::signal(&live, Signal::KILL);
+    until("nothing that listens", || !traffic::listens(&ground, &live));
+    window.send("still here");
+    window.expect("still here");
 }
 
 #[test]

@@ -42,6 +42,12 @@ pub(crate) fn ask(ground: &Ground, live: &Live, count: usize) {
     }
 }
 
+/// Whether anybody is there who could be asked.
+pub(crate) fn listens(ground: &Ground, live: &Live) -> bool {
+    let url = base_url(ground, live);
+    TcpStream::connect(url.strip_prefix("http://").unwrap().split('/').next().unwrap()).is_ok()
+}
+
 /// What the ledger has of the session, once that is so many requests, kept or lost.
 pub(crate) fn kept(ground: &Ground, live: &Live, count: usize) -> Report {
     let session = Some(live.session);

@@ -66,6 +66,38 @@ async fn r9_a_request_leaves_one_record_with_all_that_is_known_and_its_price() {
     assert!((lab.row("glm/glm-5").cost_usd.expect("a price") - cost).abs() < 1e-12);
 }
 
+#[tokio::test]
+async fn j08_one_model_has_each_routes_own_price_and_none_where_the_route_has_none() {
+    let upstream = AutoUpstream::ok().await;
+    // The model's own vendor, two who sell it on, and one that says no price.
+    let lab = Lab::setup(&upstream.url())
+        .provider("deepseek", &upstream.url())
+        .provider("reseller", &upstream.url())
+        .provider("bare", &upstream.url())
+        .config("[routes.\"deepseek/v4-flash\"]\nprice = { input = 1.0, output = 10.0 }")
+        .config("[routes.\"reseller/v4-flash\"]\nprice = { input = 2.0, output = 40.0 }")
+        .agent("first", "deepseek/v4-flash")
+        .agent("second", "reseller/v4-flash")
+        .agent("third", "bare/v4-flash")
+        .start()
+        .await;
+    let mut records = lab.meter.records();
+    let models = ["first@deepseek/v4-flash", "second@reseller/v4-flash", "third@bare/v4-flash", "v4-flash"];
+    let mut costs = Vec::new();
+    for model in models {
+        lab.ask(lab.post(&[], format!(r#"{{"model":"{model}"}}"#))).await;
+        let record = soon("a record", records.recv()).await.expect("a record");
+        assert_eq!(record.upstream_model.as_deref(), Some("v4-flash"));
+        // Three tokens in, two out.
+        costs.push(record.cost.map(|cost| (cost * 1e6).round()));
+    }
+    assert_eq!(costs, [Some(23.0), Some(86.0), None, None]);
+    for (route, cost) in [("deepseek/v4-flash", true), ("reseller/v4-flash", true), ("bare/v4-flash", false)]
+    {
+        assert_eq!(lab.row(route).cost_usd.is_some(), cost, "{route}");
+    }
+}
+
 /// What the upstream of the mixed test does, by the request's own wish.
 fn wished(seen: &Seen) -> Vec<u8> {
     match seen.head.one("x-want") {
