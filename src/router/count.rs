@@ -62,8 +62,8 @@ impl Pace {
 
     fn tokens(&self, bytes: u64) -> u64 {
         let Learned { bytes: known, tokens } = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let tokens = if known == 0 { bytes / BYTES_PER_TOKEN } else { bytes.saturating_mul(tokens) / known };
-        tokens.max(1)
+        let learned = bytes.saturating_mul(tokens).checked_div(known);
+        learned.unwrap_or(bytes / BYTES_PER_TOKEN).max(1)
     }
 }
 
