@@ -17,6 +17,7 @@ mod terminal;
 mod upstream;
 
 mod agents;
+mod app;
 mod background;
 mod demo;
 mod inbox;

@@ -1,0 +1,104 @@
+//! The real Claude Code in the terminal app.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use super::launch::PATIENCE;
+use super::reply::{Script, agent, bash};
+use super::stage::Stage;
+use super::terminal::Terminal;
+use super::upstream::{DOWN, Upstream};
+
+/// The terminal's size: as wide as the app is drawn best.
+const SIZE: (u16, u16) = (120, 40);
+
+/// What leads in a session, and leaves it.
+const LEAVE: &str = "\x1dd";
+
+fn app(stage: &Stage, main: &Upstream) -> Terminal {
+    Terminal::sized(&stage.subagents(main, &["tui"]), SIZE)
+}
+
+/// Goes on until it is so.
+#[track_caller]
+fn until(terminal: &mut Terminal, what: &str, is_so: impl Fn(&Terminal) -> bool) {
+    let deadline = Instant::now() + PATIENCE;
+    while !is_so(terminal) {
+        assert!(Instant::now() < deadline, "not {what}:\n{}", terminal.text());
+        terminal.read(Duration::from_millis(20));
+    }
+}
+
+/// Ends what a test has left.
+struct Sessions<'a>(&'a Stage, &'a Upstream);
+
+impl Drop for Sessions<'_> {
+    fn drop(&mut self) {
+        self.0.subagents(self.1, &["stop", "--all"]).start().wait().ok();
+    }
+}
+
+#[test]
+fn dialogs_of_three_sessions_are_answered_from_the_inbox() {
+    let main = Upstream::start(Script::main([vec![bash("echo done >> made")]]));
+    let stage = Stage::new();
+    stage.config("");
+    let _sessions = Sessions(&stage, &main);
+    for name in ["red", "green", "blue"] {
+        let words =
+            ["run", "--detach", "--name", name, "--", "--permission-mode", "default", "Please do it."];
+        stage.subagents(&main, &words).run().expect_code(0);
+    }
+    let mut terminal = app(&stage, &main);
+    terminal.expect("3 wait");
+    terminal.keys("i");
+    terminal.expect("echo done >> made");
+    terminal.keys("a");
+    terminal.expect("2 wait");
+    terminal.keys("aa");
+    terminal.expect("Nothing waits for you");
+    let made = stage.project().join("made");
+    until(&mut terminal, "done three times", |_| {
+        fs::read_to_string(&made).unwrap_or_default() == "done\n".repeat(3)
+    });
+    terminal.keys("\x1b");
+    until(&mut terminal, "idle", |terminal| terminal.text().matches(" idle ").count() == 3);
+    terminal.keys("q");
+    assert_eq!(terminal.end().0, 0);
+}
+
+#[test]
+fn a_session_is_launched_worked_in_and_counted() {
+    let main = Upstream::start(Script::main([vec![agent("reviewer")]]));
+    let local = Upstream::start(Script::talker("local"));
+    let stage = Stage::new();
+    stage.providers(DOWN, &local.url()).agent("reviewer", "local/small");
+    let _sessions = Sessions(&stage, &main);
+    let mut terminal = app(&stage, &main);
+    terminal.expect("n starts one");
+    terminal.keys("n");
+    terminal.expect("[x] reviewer");
+    // The mode that asks.
+    terminal.keys("\t\t\t\t\x1b[C");
+    terminal.expect("< default >");
+    terminal.expect("--agents");
+    terminal.keys("\r");
+    terminal.expect("all keys go to the session");
+    terminal.expect("❯");
+    terminal.ponder();
+    terminal.keys("Please use it.");
+    terminal.expect("Please use it.");
+    terminal.keys("\r");
+    terminal.keys(LEAVE);
+    until(&mut terminal, "counted", |terminal| {
+        let text = terminal.text();
+        let row = text.lines().find(|line| line.contains("local/small")).unwrap_or_default();
+        row.split_whitespace().any(|word| word == "1")
+    });
+    until(&mut terminal, "idle", |terminal| terminal.text().contains(" idle "));
+    assert_eq!(local.questions().len(), 1);
+    terminal.keys("q");
+    let (code, text) = terminal.end();
+    assert_eq!(code, 0);
+    assert!(text.contains("1 session goes on"), "{text}");
+}
