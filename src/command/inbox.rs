@@ -105,7 +105,9 @@ fn refusal(error: &AnswerRefusal) -> Failure {
 fn show(inbox: &Inbox, as_json: bool, context: &Context) -> ExitCode {
     if as_json {
         let dialogs: Vec<Value> = inbox.waiting.iter().map(dialog).collect();
-        print::json(&json!({"version": 1, "dialogs": dialogs, "silent": silent(inbox)}));
+        print::json(
+            &json!({"version": 1, "dialogs": dialogs, "unseen": unseen(inbox), "silent": silent(inbox)}),
+        );
     } else {
         print::line(&text(inbox, context));
         tell_silent(inbox);
@@ -136,7 +138,8 @@ fn drawn(waiting: &Waiting, context: &Context) -> String {
 }
 
 fn text(inbox: &Inbox, context: &Context) -> String {
-    let waiting: Vec<String> = inbox.waiting.iter().map(|waiting| drawn(waiting, context)).collect();
+    let mut waiting: Vec<String> = inbox.waiting.iter().map(|waiting| drawn(waiting, context)).collect();
+    waiting.extend(inbox.unseen.iter().map(|live| ui::waits_unseen(&live.name)));
     if waiting.is_empty() { "Nothing waits for you.".to_owned() } else { waiting.join("\n\n") }
 }
 
@@ -169,6 +172,10 @@ fn dialog(waiting: &Waiting) -> Value {
         "input": *dialog.input, "agent": dialog.agent, "route": route, "since": dialog.since,
         "answerable": hindrance.is_none(), "hindrance": hindrance,
     })
+}
+
+fn unseen(inbox: &Inbox) -> Vec<Value> {
+    inbox.unseen.iter().map(|live| json!({"session": live.session, "name": live.name})).collect()
 }
 
 fn silent(inbox: &Inbox) -> Vec<Value> {

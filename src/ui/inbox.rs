@@ -42,6 +42,12 @@ pub(super) fn who(waiting: &Waiting) -> String {
     }
 }
 
+/// A session waits for something that isn't known.
+pub fn waits_unseen(name: &str) -> String {
+    let name = visible(name);
+    format!("{name} waits for you, and Claude Code doesn't tell what for: subagents attach {name}")
+}
+
 /// How it is answered.
 fn way(waiting: &Waiting) -> String {
     let (id, name) = (&waiting.dialog.id, visible(&waiting.live.name));

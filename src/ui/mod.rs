@@ -19,7 +19,7 @@ pub mod usage;
 pub use checkup::checkup;
 pub use colour::{Colour, Tone};
 pub use differences::differences;
-pub use inbox::waiting;
+pub use inbox::{waiting, waits_unseen};
 pub use models::models;
 pub use routes::routes;
 pub use sessions::{session_line, session_status, sessions};

@@ -15,6 +15,14 @@ pub(crate) fn with_dialogs(stage: Stage) -> Stage {
         "stats" => {
             json!({"tell": "stats", "stats": {"agents": [{"agent": "rev", "route": "glm/glm-5", "requests": 2}]}})
         }
+        "about" => json!({
+            "tell": "about", "session": SESSION, "name": "shop", "folder": "/work/shop", "version": "1", "started": 1,
+            "status": {
+                "state": {"kind": "waiting", "dialog": null, "more": 0, "reach": "unseen"},
+                "evidence": {"kind": "none"}, "since": "2026-11-30T10:00:00Z",
+            },
+            "title": "", "attached": 0, "size": {"columns": 80, "rows": 24}, "background": [],
+        }),
         "answer" if ask["dialog"] == "d7d4620597" => json!({"tell": "answered"}),
         "answer" if ask["dialog"] == "settled" => {
             json!({"tell": "refused", "reason": "it has been settled already"})
@@ -44,7 +52,9 @@ fn what_waits_is_listed_with_what_it_would_do_and_how_to_answer() {
     assert!(text.contains("agent rev on glm/glm-5 in shop"), "{text}");
     assert!(text.contains("subagents inbox allow d7d4620597"), "{text}");
     assert!(text.contains("in the session only: subagents attach shop"), "{text}");
+    assert!(text.contains("shop waits for you, and Claude Code doesn't tell what for"), "{text}");
     let json = stage.run(&["inbox", "--json"]).json("inbox");
+    assert_eq!(json["unseen"][0]["name"], "shop");
     assert_eq!(json["dialogs"][0]["session"], SESSION);
     assert_eq!(json["dialogs"][0]["answerable"], true);
     assert_eq!(json["dialogs"][1]["route"], "glm/glm-5");

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::talk::{TalkError, ask_all};
 use crate::launch::host::protocol::{Ask, Tell};
 use crate::launch::live::Live;
-use crate::launch::state::{Decision, Dialog, DialogId};
+use crate::launch::state::{Decision, Dialog, DialogId, State, Status, Wait};
 
 /// How much of an id must be given, so that a slip of the finger decides nothing.
 const SHORTEST: usize = 4;
@@ -15,6 +15,8 @@ const SHORTEST: usize = 4;
 pub struct Inbox {
     /// The oldest first.
     pub waiting: Vec<Waiting>,
+    /// Sessions that wait, and Claude Code doesn't tell what for.
+    pub unseen: Vec<Live>,
     pub silent: Vec<(Live, String)>,
 }
 
@@ -55,10 +57,11 @@ pub enum AnswerRefusal {
 /// Asks all of these sessions.
 pub async fn inbox(living: &[Live]) -> Inbox {
     let mut inbox = Inbox::default();
-    for (live, answers) in ask_all(living, &[Ask::Dialogs, Ask::Stats]).await {
+    for (live, answers) in ask_all(living, &[Ask::Dialogs, Ask::Stats, Ask::About]).await {
         match answers.as_deref() {
-            Ok([Tell::Dialogs { dialogs }, Tell::Stats { stats }]) => {
+            Ok([Tell::Dialogs { dialogs }, Tell::Stats { stats }, Tell::About(about)]) => {
                 inbox.waiting.extend(dialogs.iter().map(|dialog| Waiting::of(&live, dialog, stats)));
+                inbox.unseen.extend(waits_unseen(&about.status).then_some(live));
             }
             Ok(_) => inbox.silent.push((live, "it answers something else than what it was asked".to_owned())),
             Err(error) => inbox.silent.push((live, error.to_string())),
@@ -94,6 +97,11 @@ pub async fn answer(
         }
     }
     Err(AnswerRefusal::NoSuch(id.to_owned()))
+}
+
+/// Whether it waits for something that isn't known.
+pub fn waits_unseen(status: &Status) -> bool {
+    matches!(&status.state, State::Waiting(Wait { dialog: None, .. }))
 }
 
 fn chosen<'a>(listed: &'a [Waiting], id: &str) -> Result<Option<&'a Waiting>, AnswerRefusal> {

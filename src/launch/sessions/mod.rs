@@ -14,7 +14,7 @@ mod tally;
 
 pub use choice::{ChoiceError, choose, interrupted};
 pub use glance::{Answer, Glance, glance};
-pub use inbox::{AnswerRefusal, Inbox, Waiting, answer, inbox};
+pub use inbox::{AnswerRefusal, Inbox, Waiting, answer, inbox, waits_unseen};
 pub(super) use leftovers::sweep_claimed;
 pub use listed::{Listed, Place, State, living, remembered};
 pub use stop::{How, StopError, Stopped, is_over, stop};

@@ -60,7 +60,7 @@ fn tabs(app: &App, tabs: Tabs) -> Vec<Span<'static>> {
 
 /// Nothing, where nothing waits.
 fn waiting(app: &App) -> Vec<Span<'static>> {
-    let count = app.world.waiting.len();
+    let count = app.world.waits();
     let key =
         app.keymap.key(Place::Everywhere, Action::Inbox).map(|key| format!(": {key}")).unwrap_or_default();
     let text = format!(" {} {count} wait{key} ", app.look.glyphs.waiting);

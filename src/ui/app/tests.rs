@@ -279,6 +279,22 @@ fn a_refusal_has_a_reason_and_some_are_answered_in_their_session() {
 }
 
 #[test]
+fn a_session_that_waits_for_something_unknown_is_in_the_inbox_too() {
+    let mut app = app(80, 24);
+    let wait = state::Wait { dialog: None, more: 0, reach: Reach::Unseen };
+    tell(&mut app, News::Sessions(vec![listed(1, "api-fix", live(state::State::Waiting(wait)))]));
+    assert!(text(&app).contains("1 wait"));
+    press(&mut app, "i");
+    assert!(text(&app).contains("Claude Code doesn't tell what it asks"));
+    assert_eq!(press(&mut app, "a"), [], "nothing is allowed blindly");
+    assert_eq!(
+        press(&mut app, "z"),
+        [Effect::Type { session: id(1), bytes: b"z".to_vec() }],
+        "it is open now"
+    );
+}
+
+#[test]
 fn help_and_palette_come_from_the_keymap() {
     let mut app = app(80, 24);
     tell(&mut app, News::Sessions(sessions()));

@@ -8,7 +8,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::event::{Configuration, News};
-use crate::launch::sessions::{Listed, State, Waiting};
+use crate::launch::sessions::{Listed, State, Waiting, waits_unseen};
 
 /// What was told last.
 #[derive(Debug, Clone)]
@@ -59,6 +59,17 @@ impl World {
     /// Those that live.
     pub fn living(&self) -> impl Iterator<Item = &Listed> {
         self.listed().iter().filter(|listed| listed.place.is_some())
+    }
+
+    /// Those that wait for something that isn't known.
+    pub fn unseen(&self) -> impl Iterator<Item = &Listed> {
+        let waits = |listed: &&Listed| matches!(&listed.state, State::Live(status) if waits_unseen(status));
+        self.living().filter(waits)
+    }
+
+    /// How much waits for the person.
+    pub fn waits(&self) -> usize {
+        self.waiting.len() + self.unseen().count()
     }
 
     /// A folder as people write it.

@@ -5,7 +5,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Widget, Wrap};
 
 use super::Outcome;
-use crate::launch::sessions::Waiting;
+use crate::launch::sessions::{Listed, Waiting};
 use crate::launch::state::DialogId;
 use crate::ui::app::action::{Action, Place};
 use crate::ui::app::event::{Effect, Purpose, Task};
@@ -42,7 +42,15 @@ impl Inbox {
 
     pub fn press(&mut self, chord: Chord, action: Option<Action>, world: &World) -> Outcome {
         let waiting = self.waiting(world);
-        let selected = self.list.selected(waiting.len()).map(|at| waiting[at]);
+        let unseen: Vec<&Listed> = world.unseen().collect();
+        let length = waiting.len() + unseen.len();
+        let at = self.list.selected(length);
+        let selected = at.and_then(|at| waiting.get(at).copied());
+        if let Some(listed) = at.and_then(|at| unseen.get(at.checked_sub(waiting.len())?))
+            && matches!(action, Some(Action::Allow | Action::Deny | Action::Open))
+        {
+            return Outcome::Shows(listed.session);
+        }
         match (action, selected) {
             (Some(Action::Back), _) if self.reason.take().is_some() => Outcome::Stays,
             (Some(Action::Back | Action::Inbox | Action::Quit), _) => Outcome::Closes,
@@ -61,7 +69,6 @@ impl Inbox {
             (Some(Action::PageUp), _) => self.read(self.top.saturating_sub(PAGE)),
             (Some(Action::PageDown), _) => self.read(self.top + PAGE),
             (Some(action), _) if self.reason.is_none() => {
-                let length = waiting.len();
                 if let Some(step) = Step::of(action) {
                     self.list.step(step, length);
                 }
@@ -112,21 +119,36 @@ impl Inbox {
 
     pub fn draw(&self, world: &World, canvas: &mut Canvas<'_>, area: Rect) {
         let waiting = self.waiting(world);
-        let title = format!("Inbox {} {} wait", canvas.glyphs().dot, waiting.len());
+        let unseen: Vec<&Listed> = world.unseen().collect();
+        let length = waiting.len() + unseen.len();
+        let title = format!("Inbox {} {length} wait", canvas.glyphs().dot);
         let place = centred(area, 100, area.height.saturating_sub(2));
         let room = canvas.panel(&title, Role::Waiting, place);
-        let Some(at) = self.list.selected(waiting.len()) else {
+        let Some(at) = self.list.selected(length) else {
             return canvas.text("Nothing waits for you.\n\nEsc closes this.", Role::Faint, room);
         };
-        let rows = u16::try_from(waiting.len()).unwrap_or(ROWS).min(ROWS);
+        let rows = u16::try_from(length).unwrap_or(ROWS).min(ROWS);
         let parts =
             [Constraint::Length(rows), Constraint::Length(1), Constraint::Fill(1), Constraint::Length(1)];
         let [list, _, detail, foot] = Layout::vertical(parts).areas(room);
         let look = canvas.look;
-        let line = |at: usize| summary(waiting[at], look, usize::from(list.width));
-        canvas.list(self.list, waiting.len(), line, list);
-        self.draw_asked(waiting[at], world, canvas, detail);
-        self.draw_foot(waiting[at], canvas, foot);
+        let columns = usize::from(list.width);
+        let line = |at: usize| match waiting.get(at) {
+            Some(waiting) => summary(waiting, look, columns),
+            None => Line::from(cut(
+                &format!("{}  waits", visible(&unseen[at - waiting.len()].name)),
+                columns,
+                look,
+            )),
+        };
+        canvas.list(self.list, length, line, list);
+        if let Some(waiting) = waiting.get(at) {
+            self.draw_asked(waiting, world, canvas, detail);
+            self.draw_foot(waiting, canvas, foot);
+        } else {
+            canvas.text("Claude Code doesn't tell what it asks.", Role::Text, detail);
+            canvas.put(0, [Span::styled("o opens the session", canvas.style(Role::Key))], foot);
+        }
     }
 
     fn draw_asked(&self, waiting: &Waiting, world: &World, canvas: &mut Canvas<'_>, area: Rect) {
