@@ -4,6 +4,7 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use super::launch::PATIENCE;
+use super::picture::svg;
 use super::reply::{Script, agent, bash};
 use super::stage::Stage;
 use super::terminal::Terminal;
@@ -101,4 +102,56 @@ fn a_session_is_launched_worked_in_and_counted() {
     let (code, text) = terminal.end();
     assert_eq!(code, 0);
     assert!(text.contains("1 session goes on"), "{text}");
+}
+
+/// Not a test: makes the pictures of `docs/tour.md` from the app as it is.
+#[test]
+#[ignore = "writes docs/pictures"]
+fn pictures() {
+    let main = Upstream::start(Script::main([vec![agent("reviewer")], vec![bash("cargo test --workspace")]]));
+    let local = Upstream::start(Script::talker("local"));
+    let stage = Stage::new();
+    stage.providers(DOWN, &local.url());
+    stage.config_more(
+        "[routes.\"local/qwen3-coder:30b\"]\ncontext_window = 32768\nprice = { input = 0.0, output = 0.0 }\n\
+         [routes.\"glm/glm-5\"]\nprice = { input = 1.0, output = 3.2 }\n\
+         [policy]\nenabled = true\nallowed = [\"glm/glm-5\"]\n",
+    );
+    stage
+        .agent("reviewer", "local/qwen3-coder:30b")
+        .agent("docs-writer", "glm/glm-5")
+        .agent("planner", "opus");
+    let _sessions = Sessions(&stage, &main);
+    for name in ["api-fix", "docs"] {
+        let words =
+            ["run", "--detach", "--name", name, "--", "--permission-mode", "default", "Please review it."];
+        stage.subagents(&main, &words).run().expect_code(0);
+    }
+    let mut terminal = app(&stage, &main);
+    terminal.expect("2 wait");
+    terminal.ponder();
+    picture(&terminal, "sessions", "the terminal app: sessions, and the selected one live beside them");
+    for (keys, expect, name, title) in [
+        ("n", "--agents", "launch", "the form for a new session"),
+        ("\x1b", "n new", "", ""),
+        ("i", "cargo test --workspace", "inbox", "the inbox: what waits in all sessions"),
+        ("\x1b", "n new", "", ""),
+        ("2", "reviewer", "agents", "the screen of sub-agents"),
+        ("3", "glm-5", "routes", "the screen of routes"),
+        ("4", "local/qwen3-coder", "monitor", "the monitor of requests"),
+        ("5", "2026", "history", "the history of what was used"),
+    ] {
+        terminal.keys(keys);
+        terminal.expect(expect);
+        terminal.ponder();
+        if !name.is_empty() {
+            picture(&terminal, name, title);
+        }
+    }
+}
+
+fn picture(terminal: &Terminal, name: &str, title: &str) {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/pictures");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join(format!("{name}.svg")), svg(terminal.screen(), title)).unwrap();
 }

@@ -24,6 +24,7 @@ mod inbox;
 mod interactive;
 mod live;
 mod logins;
+mod picture;
 mod providers;
 mod refused;
 mod remembered;

@@ -16,8 +16,8 @@ const FOREGROUND: &str = "#d4d7dd";
 
 /// The terminal's own sixteen colours.
 const NAMED: [&str; 16] = [
-    "#16181d", "#e06c75", "#98c379", "#e5c07b", "#61afef", "#c678dd", "#56b6c2", "#d4d7dd", "#6b7280", "#e06c75",
-    "#98c379", "#e5c07b", "#61afef", "#c678dd", "#56b6c2", "#ffffff",
+    "#16181d", "#e06c75", "#98c379", "#e5c07b", "#61afef", "#c678dd", "#56b6c2", "#d4d7dd", "#6b7280",
+    "#e06c75", "#98c379", "#e5c07b", "#61afef", "#c678dd", "#56b6c2", "#ffffff",
 ];
 
 /// What one or more cells beside one another look like.
@@ -30,7 +30,7 @@ struct Look {
 
 /// The whole screen, with what it shows as its title.
 pub(crate) fn svg(screen: &Screen, title: &str) -> String {
-    let (rows, columns) = screen.size();
+    let (rows, columns) = (screen.size().0.get(), screen.size().1.get());
     let (width, height) =
         (f32::from(columns) * WIDTH + 2.0 * MARGIN, f32::from(rows) * HEIGHT + 2.0 * MARGIN);
     let mut svg = format!(
@@ -51,12 +51,16 @@ pub(crate) fn svg(screen: &Screen, title: &str) -> String {
 /// What looks the same beside one another, from left to right.
 fn runs(screen: &Screen, row: u16) -> Vec<(u16, String, Look)> {
     let mut runs: Vec<(u16, String, Look)> = Vec::new();
-    for column in 0..screen.size().1 {
-        let Some(cell) = screen.cell(row, column).filter(|cell| !cell.is_wide_continuation()) else { continue };
+    for column in 0..screen.size().1.get() {
+        let Some(cell) = screen.cell(row, column).filter(|cell| !cell.is_wide_continuation()) else {
+            continue;
+        };
         let text = if cell.has_contents() { cell.contents().to_owned() } else { " ".to_owned() };
         let look = look(cell);
         match runs.last_mut() {
-            Some((_, run, before)) if *before == look && text.is_ascii() && run.is_ascii() => run.push_str(&text),
+            Some((_, run, before)) if *before == look && text.is_ascii() && run.is_ascii() => {
+                run.push_str(&text)
+            }
             _ => runs.push((column, text, look)),
         }
     }
@@ -64,7 +68,8 @@ fn runs(screen: &Screen, row: u16) -> Vec<(u16, String, Look)> {
 }
 
 fn look(cell: &vt100::Cell) -> Look {
-    let (mut foreground, mut background) = (colour(cell.fgcolor(), FOREGROUND), colour(cell.bgcolor(), BACKGROUND));
+    let (mut foreground, mut background) =
+        (colour(cell.fgcolor(), FOREGROUND), colour(cell.bgcolor(), BACKGROUND));
     if cell.inverse() {
         std::mem::swap(&mut foreground, &mut background);
     }
@@ -94,8 +99,11 @@ fn draw(svg: &mut String, (row, column): (u16, u16), text: &str, look: &Look) {
     let width = f32::from(count) * WIDTH;
     if look.background != BACKGROUND {
         let fill = &look.background;
-        writeln!(svg, "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{HEIGHT:.0}\" fill=\"{fill}\"/>")
-            .unwrap();
+        writeln!(
+            svg,
+            "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{HEIGHT:.0}\" fill=\"{fill}\"/>"
+        )
+        .unwrap();
     }
     if !text.trim().is_empty() {
         let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");

@@ -115,6 +115,10 @@ impl Terminal {
         self.end()
     }
 
+    pub(crate) fn screen(&self) -> &vt100::Screen {
+        self.screen.screen()
+    }
+
     pub(crate) fn text(&self) -> String {
         self.screen.screen().contents()
     }
