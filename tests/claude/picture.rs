@@ -59,7 +59,7 @@ fn runs(screen: &Screen, row: u16) -> Vec<(u16, String, Look)> {
         let look = look(cell);
         match runs.last_mut() {
             Some((_, run, before)) if *before == look && text.is_ascii() && run.is_ascii() => {
-                run.push_str(&text)
+                run.push_str(&text);
             }
             _ => runs.push((column, text, look)),
         }
