@@ -40,6 +40,17 @@ impl Context {
     }
 }
 
+impl Context {
+    /// Lets the person edit this very file. Nothing is checked.
+    ///
+    /// # Errors
+    /// No editor, or one that failed.
+    pub(super) fn open_in_editor(&self, file: &Path) -> Result<(), Failure> {
+        let ours = CtrlC::new().map_err(Failure::failed)?;
+        ours.leave_to(|| open(&self.environment, file))
+    }
+}
+
 /// Whether Ctrl-C ends us. While an editor runs it is for the editor: it must not leave that behind alone.
 struct CtrlC {
     ends_us: Arc<AtomicBool>,

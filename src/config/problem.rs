@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 /// One mistake. It never keeps the rest of the configuration from loading.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 pub struct Problem {
     pub severity: Severity,
     pub file: PathBuf,
@@ -15,7 +15,7 @@ pub struct Problem {
     pub remedy: String,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Deserialize, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Worth knowing; nothing is lost.

@@ -20,7 +20,7 @@ const FILE_ONLY: [&str; 2] = ["color", "experimental"];
 const LISTS: [&str; 2] = ["disallowedTools", "skills"];
 
 /// What a read-only agent may not use; `Agent` and `Task` could start one that writes.
-const WRITE_TOOLS: [&str; 6] = ["Write", "Edit", "NotebookEdit", "Bash", "Agent", "Task"];
+pub const WRITE_TOOLS: [&str; 6] = ["Write", "Edit", "NotebookEdit", "Bash", "Agent", "Task"];
 
 /// How the definitions reach Claude Code.
 #[derive(Debug, Clone, PartialEq, Eq)]

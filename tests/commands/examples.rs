@@ -17,9 +17,13 @@ use crate::terminal::on_a_terminal;
 type Prepare = fn(Stage) -> Stage;
 
 /// What an example needs that begins with these words.
-const PREPARATIONS: [(&str, Prepare); 19] = [
+const PREPARATIONS: [(&str, Prepare); 21] = [
     ("subagents serve", |stage| stage.with("project/token.txt", "0123456789abcdef0123456789abcdef")),
     ("subagents agent new fixer", |stage| stage.with("project/prompt.txt", "Fix one bug.\n")),
+    ("subagents agent new critic --file", |stage| stage.with("project/critic.md", CRITIC)),
+    ("subagents agent set reviewer --file", |stage| {
+        stage.with("project/reviewer.md", &CRITIC.replace("critic", "reviewer"))
+    }),
     ("subagents agent import agents.json", |stage| stage.with("project/agents.json", DEFINITIONS)),
     ("subagents provider add ollama", without_a_configuration),
     ("subagents provider rm gateway", with_a_gateway),
@@ -38,6 +42,9 @@ const PREPARATIONS: [(&str, Prepare); 19] = [
     ("subagents config undo", with_a_change),
     ("subagents config undo --redo", with_a_change_undone),
 ];
+
+/// An agent's file.
+const CRITIC: &str = "---\nname: critic\ndescription: Finds faults.\n---\n\nFind them.\n";
 
 /// What `claude --agents` takes.
 const DEFINITIONS: &str =

@@ -7,7 +7,7 @@ use clap::Args;
 use crate::command::change::tell;
 use crate::command::{Context, Failure, print};
 use crate::config::agent;
-use crate::config::edit::Change;
+use crate::config::edit::{Change, Unsaved};
 use crate::ui::visible;
 
 #[derive(Debug, Args)]
@@ -18,6 +18,9 @@ use crate::ui::visible;
 pub(super) struct Edit {
     /// The agent's name; a file that is no usable agent goes by its own.
     name: String,
+    /// Open what the terminal app keeps of it and isn't saved yet, and save nothing.
+    #[arg(long, conflicts_with = "json")]
+    unsaved: bool,
     /// Print what changed as JSON.
     #[arg(long)]
     json: bool,
@@ -25,6 +28,9 @@ pub(super) struct Edit {
 
 impl Edit {
     pub(super) fn run(self, context: &Context) -> Result<ExitCode, Failure> {
+        if self.unsaved {
+            return self.edit_unsaved(context);
+        }
         let files = agent::shelf(&context.places.agents_dir());
         let file = agent::find(&files, &self.name)?;
         context.tell_namesakes(&self.name);
@@ -32,6 +38,16 @@ impl Edit {
         let changes = context.edit_file(&file.file, "", &what)?;
         self.tell_stale_profiles(&changes, context);
         tell(&what, &changes, self.json);
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn edit_unsaved(&self, context: &Context) -> Result<ExitCode, Failure> {
+        let file = Unsaved::new(&context.places).file(&self.name);
+        if !file.is_file() {
+            let nothing = format!("nothing unsaved is kept of agent `{}`", visible(&self.name));
+            return Err(Failure::failed(nothing));
+        }
+        context.open_in_editor(&file)?;
         Ok(ExitCode::SUCCESS)
     }
 

@@ -131,6 +131,7 @@ impl From<ChangeError> for Failure {
             | ChangeError::Taken { .. }
             | ChangeError::FileTaken { .. }
             | ChangeError::NotText { .. }
+            | ChangeError::OtherName { .. }
             | ChangeError::Field { .. }
             | ChangeError::Document(_) => Self::configuration(error),
         }

@@ -15,7 +15,8 @@ use crate::config::edit::Change;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  subagents agent new critic --from reviewer\n  \
                         subagents agent new fixer --description \"Fixes one bug. Use when asked.\" --tools \"Read, Edit\" \
-                        --prompt-file prompt.txt")]
+                        --prompt-file prompt.txt\n  \
+                        subagents agent new critic --file critic.md")]
 pub(super) struct New {
     /// The agent's name.
     name: String,
@@ -34,6 +35,13 @@ pub(super) struct New {
     /// The file that holds its prompt; `-` reads it from stdin.
     #[arg(long, value_name = "FILE")]
     prompt_file: Option<PathBuf>,
+    /// Take the whole agent file from here; `-` reads it from stdin.
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["from", "description", "model", "tools", "prompt_file", "edit"]
+    )]
+    file: Option<PathBuf>,
     /// Open it in your editor before it is saved.
     #[arg(long)]
     edit: bool,
@@ -46,6 +54,9 @@ impl New {
     pub(super) fn run(self, context: &Context) -> Result<ExitCode, Failure> {
         // Told before anybody writes or answers anything.
         let file = agent::check_free(&context.places, &self.name)?;
+        if let Some(file) = &self.file {
+            return self.taken(context, &text_of(file)?);
+        }
         let text = self.text()?;
         let what = format!("make agent {}", self.name);
         let changes = if self.edit {
@@ -60,6 +71,15 @@ impl New {
             ));
         }
         tell(&what, &changes, self.json);
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn taken(&self, context: &Context, text: &str) -> Result<ExitCode, Failure> {
+        let store = context.store();
+        let mut transaction = store.begin()?;
+        agent::create_whole(&mut transaction, &context.places, &self.name, text)?;
+        let what = format!("make agent {}", self.name);
+        tell(&what, &transaction.commit(&what)?, self.json);
         Ok(ExitCode::SUCCESS)
     }
 

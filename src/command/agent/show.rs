@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::view;
 use crate::command::{Context, Failure, print};
 use crate::config::agent::{Agent, find};
+use crate::config::digest::sha256;
 use crate::launch::roster::{Entry, Roster};
 use crate::ui::{Colour, table, visible};
 
@@ -16,7 +17,7 @@ use crate::ui::{Colour, table, visible};
 pub(super) struct Show {
     /// The agent's name; a file that is no usable agent goes by its own.
     name: String,
-    /// Print `{"version":1,"agent":{…},"scopes":[…],"prompt":"…","fields":{…},"unknown":{…}}`.
+    /// Print `{"version":1,"agent":{…},"scopes":[…],"prompt":"…","fields":{…},"unknown":{…},"text":"…","digest":"…"}`.
     #[arg(long)]
     json: bool,
 }
@@ -50,6 +51,8 @@ fn object(entry: &Entry, roster: &Roster) -> Value {
         "prompt": agent.map(|agent| &agent.prompt),
         "fields": agent.map(|agent| &agent.fields),
         "unknown": agent.map(|agent| &agent.unknown),
+        "text": entry.file.text,
+        "digest": entry.file.text.as_ref().map(|text| sha256(text.as_bytes())),
     })
 }
 

@@ -133,7 +133,14 @@ pub(super) fn json(entry: &Entry, roster: &Roster) -> Value {
 
 /// An agent that Claude Code finds by itself.
 pub(super) fn other(other: &OtherAgent) -> Value {
-    json!({"name": other.name, "scope": scope(other.scope), "model": other.model, "file": other.file})
+    json!({
+        "name": other.name,
+        "scope": scope(other.scope),
+        "model": other.model,
+        "description": other.description,
+        "tools": other.tools,
+        "file": other.file,
+    })
 }
 
 pub(super) fn scope(scope: Scope) -> &'static str {

@@ -1,5 +1,6 @@
 //! The loop: waits, takes all that has come, performs, draws.
 
+use std::collections::VecDeque;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,6 +14,7 @@ use uuid::Uuid;
 
 use super::commands::{self, Program};
 use super::ending::Ending;
+use super::keeper::Keeper;
 use super::listing::listing;
 use super::probe::answering;
 use super::sessions::{Report, Sessions};
@@ -63,6 +65,7 @@ pub(super) struct Driver<'a> {
     told: Sender<Heard>,
     tasks: JoinSet<()>,
     listing: Freshness,
+    unsaved: Keeper,
     _watch: Option<Watch>,
 }
 
@@ -104,6 +107,7 @@ impl<'a> Driver<'a> {
             told,
             tasks: JoinSet::new(),
             listing: Freshness::Fresh,
+            unsaved: Keeper::new(places),
             _watch: watch,
         })
     }
@@ -113,7 +117,8 @@ impl<'a> Driver<'a> {
         let mut ending = Ending::receive().map_err(Failure::failed)?;
         let mut screen = Screen::take().map_err(Failure::failed)?;
         let size = screen.size().map_err(Failure::failed)?;
-        self.configure()?;
+        self.tell(News::Unsaved(self.unsaved.all()), &mut screen).await?;
+        self.configure(&mut screen).await?;
         self.take(Event::Input(Input::Resize(size)), &mut screen).await?;
         self.look();
         let mut drawn = None;
@@ -146,11 +151,13 @@ impl<'a> Driver<'a> {
                 () = until(frame) => {}
                 () = until(due) => {
                     self.read();
+                    self.unsaved.write_due();
                     self.take(Event::Tick, &mut screen).await?;
                     is_dirty = true;
                 }
             }
         }
+        self.unsaved.write();
         Ok(self.sessions.count())
     }
 
@@ -177,7 +184,7 @@ impl<'a> Driver<'a> {
             Heard::Closed(session, reason) => self.tell(News::Closed { session, reason }, screen).await?,
             Heard::Changed(paths) => {
                 if is_in(&paths, &self.context.places.config_dir) {
-                    self.configure()?;
+                    self.configure(screen).await?;
                 }
                 if is_in(&paths, &self.context.places.live_dir()) {
                     self.look();
@@ -209,11 +216,17 @@ impl<'a> Driver<'a> {
     /// Gives the app an event, and performs what it wants.
     async fn take(&mut self, event: Event, screen: &mut Screen) -> Result<Step, Failure> {
         let moment = Moment { time: Timestamp::now(), instant: Instant::now() };
-        for effect in self.app.update(event, moment) {
+        let mut effects = VecDeque::from(self.app.update(event, moment));
+        while let Some(effect) = effects.pop_front() {
             if let Effect::Quit = effect {
                 return Ok(Step::Quit);
             }
+            let may_be_kept = matches!(effect, Effect::Keep { .. } | Effect::HandOver { .. });
             self.perform(effect, screen).await.map_err(Failure::failed)?;
+            if may_be_kept {
+                // At once, before anything else is typed.
+                effects.extend(self.app.update(Event::News(News::Unsaved(self.unsaved.all())), moment));
+            }
         }
         Ok(Step::On)
     }
@@ -238,6 +251,7 @@ impl<'a> Driver<'a> {
                 let told = self.told.clone();
                 self.tasks.spawn(async move { _ = told.send(Heard::Answering(answering().await)).await });
             }
+            Effect::Keep { agent, text } => self.unsaved.keep(agent, text),
             Effect::Copy(text) => Screen::copy(&text)?,
             Effect::Redraw => screen.redraw()?,
         }
@@ -246,10 +260,12 @@ impl<'a> Driver<'a> {
 
     /// Another command has the whole terminal until it ends.
     async fn hand_over(&mut self, arguments: &[String], screen: &mut Screen) -> io::Result<()> {
+        self.unsaved.write();
         screen.leave();
         let ended = self.program.command(arguments).status().await;
         screen.enter()?;
         self.sessions.claim();
+        self.unsaved.read();
         if let Err(error) = ended {
             tracing::warn!(%error, "the command can't be run");
         }
@@ -257,14 +273,11 @@ impl<'a> Driver<'a> {
     }
 
     /// Reads the person's files anew.
-    fn configure(&mut self) -> Result<(), Failure> {
+    async fn configure(&mut self, screen: &mut Screen) -> Result<(), Failure> {
         let (config, problems) = self.context.config();
         let home = self.context.environment.get("HOME").map(PathBuf::from);
         let configuration = Configuration { config, problems, here: here()?, home };
-        let moment = Moment { time: Timestamp::now(), instant: Instant::now() };
-        let news = News::Configuration(Arc::new(configuration));
-        drop(self.app.update(Event::News(news), moment));
-        Ok(())
+        self.tell(News::Configuration(Arc::new(configuration)), screen).await
     }
 
     /// Looks who lives.
@@ -310,7 +323,7 @@ impl<'a> Driver<'a> {
             Freshness::Stale(at) => Some(at),
             _ => None,
         };
-        [frame, toast, listing].into_iter().flatten().min()
+        [frame, toast, listing, self.unsaved.due()].into_iter().flatten().min()
     }
 }
 

@@ -6,6 +6,7 @@
 mod commands;
 mod driver;
 mod ending;
+mod keeper;
 mod keys;
 mod listing;
 mod probe;

@@ -25,6 +25,8 @@ pub enum ChangeError {
     FileTaken { name: String, file: PathBuf },
     #[error("{} is not UTF-8, so no undo could bring it back: remove it by hand", file.display())]
     NotText { file: PathBuf },
+    #[error("the text holds an agent `{other}`, not `{name}`: give it that name")]
+    OtherName { name: String, other: String },
     #[error(transparent)]
     Name(#[from] NameError),
     #[error("{}: {source}", file.display())]
@@ -79,7 +81,7 @@ pub fn rename(
     let there = find(&files, old)?;
     let text = transaction.read(&there.file)?.unwrap_or_default();
     let text = set(&there.file, &text, "name", Some(&new.into()))?;
-    let file = renamed_file(&files, there, &folder, new)?;
+    let file = place_of_renamed(&files, there, &folder, new)?;
     if file == there.file {
         transaction.put(&file, Some(text))?;
     } else {
@@ -140,7 +142,7 @@ fn free_file(files: &[ShelfFile], folder: &Path, name: &str) -> Result<PathBuf, 
 
 /// Where an agent goes that gets another name. Its own file stays where it is if the new place is that very file:
 /// some disks don't tell cases apart.
-fn renamed_file(
+pub(super) fn place_of_renamed(
     files: &[ShelfFile],
     there: &ShelfFile,
     folder: &Path,
@@ -278,11 +280,11 @@ mod tests {
         let files = shelf(folder.path());
         // What a disk that doesn't tell cases apart says of `A.md`.
         fs::hard_link(&lower, &upper).unwrap();
-        assert_eq!(renamed_file(&files, &files[0], folder.path(), "A").unwrap(), lower);
+        assert_eq!(place_of_renamed(&files, &files[0], folder.path(), "A").unwrap(), lower);
         fs::remove_file(&upper).unwrap();
-        assert_eq!(renamed_file(&files, &files[0], folder.path(), "A").unwrap(), upper);
+        assert_eq!(place_of_renamed(&files, &files[0], folder.path(), "A").unwrap(), upper);
         fs::write(&upper, "mine").unwrap();
-        let refused = renamed_file(&files, &files[0], folder.path(), "A");
+        let refused = place_of_renamed(&files, &files[0], folder.path(), "A");
         assert!(matches!(refused, Err(ChangeError::FileTaken { .. })), "{refused:?}");
     }
 

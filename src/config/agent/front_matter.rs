@@ -52,6 +52,11 @@ pub(super) fn line_of_key(yaml: &str, key: &str) -> Option<usize> {
     yaml.lines().position(starts).map(|index| index + 2)
 }
 
+/// The file's line of a key, for what is told by its line.
+pub fn line_of(text: &str, key: &str) -> Option<usize> {
+    line_of_key(split(text).ok()?.yaml, key)
+}
+
 fn is_fence(line: &str) -> bool {
     line.trim_end() == "---"
 }

@@ -5,6 +5,7 @@
 use serde_json::Value;
 
 use super::parse::sections;
+use super::tools;
 
 /// The head of an agent's file, as far as it says who the agent is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,6 +14,8 @@ pub struct Heading {
     pub description: Option<String>,
     /// As the file says it; `inherit` where it says nothing.
     pub model: String,
+    /// As written; `None`: all.
+    pub tools: Option<Vec<String>>,
 }
 
 /// `None`: the file has no front matter at its start, or is no text.
@@ -24,6 +27,7 @@ pub fn heading(bytes: &[u8]) -> Option<Heading> {
         name: text("name").map(str::to_owned),
         description: text("description").map(str::to_owned),
         model: text("model").unwrap_or("inherit").to_owned(),
+        tools: map.get("tools").and_then(tools::entries).filter(|tools| tools != &["*"]),
     })
 }
 

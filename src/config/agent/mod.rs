@@ -16,12 +16,14 @@ mod markdown;
 mod name;
 mod parse;
 mod patch;
+mod replace;
 mod samples;
 mod shelf;
 #[cfg(test)]
 mod tests;
 pub(super) mod tools;
 mod value;
+mod weight;
 mod yaml;
 
 use std::fmt;
@@ -34,18 +36,21 @@ use super::route::RouteId;
 pub use blank::Blank;
 pub use change::{ChangeError, check_free, create, profiles_naming, remove, rename, set_value};
 pub(super) use folder::{check_route, load_dir};
+pub use front_matter::line_of;
 pub use heading::{Heading, heading};
 pub(super) use keys::meant_by;
 pub use markdown::write_markdown;
 pub(super) use markdown::{compose, tools_value};
 pub use name::{NameError, check_name};
-pub use parse::parse;
-pub(super) use parse::{is_no_yaml, is_none, sections};
+pub(super) use parse::{is_no_yaml, is_none};
+pub use parse::{parse, sections};
 pub use patch::{FieldError, set_field};
+pub use replace::{create_whole, replace};
 pub use samples::{sample_text, samples};
 pub use shelf::{NoSuchAgent, ShelfFile, find, named, shelf};
-pub use tools::{resolves, spelled_right};
+pub use tools::{entries, resolves, spelled_right};
 pub use value::{ValueError, check_key, value_of};
+pub use weight::{DESCRIPTIONS_LIMIT, description_tokens};
 
 /// One agent file, understood.
 #[derive(Debug, Clone, PartialEq)]

@@ -22,7 +22,7 @@ pub fn parse(file: &Path, text: &[u8]) -> (Option<Agent>, Vec<Problem>) {
 }
 
 /// What the front matter says and the body below it, whatever its keys mean; `None` where there is none.
-pub(in crate::config) fn sections(text: &str) -> Option<(Map<String, Value>, &str)> {
+pub fn sections(text: &str) -> Option<(Map<String, Value>, &str)> {
     let parts = front_matter::split(text).ok().filter(|parts| parts.yaml.len() <= FRONT_MATTER_LIMIT)?;
     let map = yaml::mapping(parts.yaml).unwrap_or_else(|_| lenient::mapping(parts.yaml));
     Some((map, parts.body))

@@ -109,7 +109,7 @@ pub(in crate::config) fn read(value: &Value) -> Option<Listed> {
 }
 
 /// The names of any list, as written.
-pub(in crate::config) fn entries(value: &Value) -> Option<Vec<String>> {
+pub fn entries(value: &Value) -> Option<Vec<String>> {
     let text = match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),

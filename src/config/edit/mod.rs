@@ -12,6 +12,7 @@ pub mod policy;
 mod store;
 #[cfg(test)]
 mod tests;
+mod unsaved;
 
 use std::io;
 use std::path::PathBuf;
@@ -21,6 +22,7 @@ pub use document::{Document, DocumentError};
 pub use draft::Draft;
 pub use history::{Stage, Version};
 pub use store::{Store, Transaction, TurnedBack};
+pub use unsaved::{NEW_AGENT, Unsaved, unsaved_key};
 
 use super::Problem;
 pub use super::agent::{FieldError, set_field};

@@ -41,7 +41,7 @@ fn replaces_built_in(name: &str) -> Finding {
 }
 
 fn two_scopes(other: &OtherAgent) -> Finding {
-    let OtherAgent { name, file, model, scope } = other;
+    let OtherAgent { name, file, model, scope, .. } = other;
     let (place, file) = (scope.place(), file.display());
     let subject = format!("agent {name}");
     let message = match scope {

@@ -217,6 +217,8 @@ fn f14_a_name_that_is_taken_tells_who_wins() {
         let other = OtherAgent {
             name: "rev".to_owned(),
             model: "sonnet".to_owned(),
+            description: String::new(),
+            tools: None,
             file: "/p/rev.md".into(),
             scope,
         };
@@ -227,6 +229,8 @@ fn f14_a_name_that_is_taken_tells_who_wins() {
     facts.others.push(OtherAgent {
         name: "someone-else".to_owned(),
         model: "inherit".to_owned(),
+        description: String::new(),
+        tools: None,
         file: "x.md".into(),
         scope: Scope::Project,
     });
@@ -295,6 +299,8 @@ fn the_gravest_finding_stands_first() {
     facts.others.push(OtherAgent {
         name: "rev".to_owned(),
         model: "opus".to_owned(),
+        description: String::new(),
+        tools: None,
         file: "x.md".into(),
         scope: Scope::User,
     });

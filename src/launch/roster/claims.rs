@@ -117,7 +117,14 @@ mod tests {
     }
 
     fn other(name: &str, scope: Scope, file: &str) -> OtherAgent {
-        OtherAgent { name: name.to_owned(), model: "inherit".to_owned(), file: file.into(), scope }
+        OtherAgent {
+            name: name.to_owned(),
+            model: "inherit".to_owned(),
+            description: String::new(),
+            tools: None,
+            file: file.into(),
+            scope,
+        }
     }
 
     /// `scopes` names who else there is, the strongest first; `expect` says all claims to `a`, one a word.

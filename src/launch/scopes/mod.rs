@@ -22,6 +22,9 @@ pub struct OtherAgent {
     pub name: String,
     /// As its file says it; `inherit` where it says nothing.
     pub model: String,
+    pub description: String,
+    /// As its file says it; `None`: all.
+    pub tools: Option<Vec<String>>,
     pub file: PathBuf,
     pub scope: Scope,
 }
@@ -73,10 +76,9 @@ fn folder(scope: Scope, place: &Path) -> Vec<OtherAgent> {
 }
 
 fn agent(scope: Scope, file: PathBuf) -> Option<OtherAgent> {
-    let Heading { name, description, model } = heading(&read(&file)?)?;
+    let Heading { name, description, model, tools } = heading(&read(&file)?)?;
     let name = name.filter(|name| !name.starts_with('-') && !name.contains(':'))?;
-    description?;
-    Some(OtherAgent { name, model, file, scope })
+    Some(OtherAgent { name, model, description: description?, tools, file, scope })
 }
 
 #[cfg(test)]

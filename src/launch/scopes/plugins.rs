@@ -122,8 +122,14 @@ impl Plugin {
 fn agent(before: &str, file: &Path) -> Option<OtherAgent> {
     let heading = heading(&read(file)?)?;
     let stem = || file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let name = format!("{before}{}", heading.name.unwrap_or_else(stem));
-    Some(OtherAgent { name, model: heading.model, file: file.to_owned(), scope: Scope::Plugin })
+    Some(OtherAgent {
+        name: format!("{before}{}", heading.name.unwrap_or_else(stem)),
+        model: heading.model,
+        description: heading.description.unwrap_or_default(),
+        tools: heading.tools,
+        file: file.to_owned(),
+        scope: Scope::Plugin,
+    })
 }
 
 /// Before the name of what stands in `agents/a/b/x.md` comes `a:b:`.

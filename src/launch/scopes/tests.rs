@@ -288,6 +288,8 @@ fn f14_only_the_last_word_of_a_plugins_agent_is_its_own() {
     let other = |name: &str, scope| OtherAgent {
         name: name.to_owned(),
         model: "inherit".to_owned(),
+        description: String::new(),
+        tools: None,
         file: Path::new("x.md").to_owned(),
         scope,
     };

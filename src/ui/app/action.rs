@@ -111,6 +111,9 @@ pub enum Action {
     Copy,
     Scope,
     Bind,
+    Preview,
+    Find,
+    Redo,
 }
 
 /// An action with its name in keymap files and what it does, in a word or two for the footer.
@@ -191,6 +194,9 @@ pub const TABLE: &[Described] = &[
     row(A::Copy, "copy", "copy", "Copy it as text."),
     row(A::Scope, "scope", "all/one", "All sessions, or the selected one."),
     row(A::Bind, "bind", "make route", "Make a route of a model that is unknown."),
+    row(A::Preview, "preview", "JSON", "Show what Claude Code is told of it, or not any more."),
+    row(A::Find, "find", "find", "Find a text in the field."),
+    row(A::Redo, "redo", "redo", "Take back what was taken back."),
 ];
 
 impl Action {

@@ -1,5 +1,6 @@
 //! What happens, and what is to be done about it.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
@@ -9,6 +10,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::input::Input;
+use super::screen::agents::Errand;
 use crate::config::{Config, Problem};
 use crate::launch::screen::Size;
 use crate::launch::sessions::{Listed, Waiting};
@@ -58,6 +60,8 @@ pub enum News {
     Answering(Vec<String>),
     /// A command of ours has ended.
     Done(Done),
+    /// What is kept of unsaved work, by [`crate::config::edit::unsaved_key`].
+    Unsaved(Arc<BTreeMap<String, String>>),
 }
 
 /// What the person's files say.
@@ -96,6 +100,8 @@ pub enum Purpose {
     Providers,
     /// Nobody: what it says is told.
     Tell,
+    /// The screen of agents.
+    Agents(Errand),
 }
 
 /// What came of a task.
@@ -161,4 +167,9 @@ pub enum Effect {
     Copy(String),
     /// To draw everything anew.
     Redraw,
+    /// To keep an agent's file that isn't saved yet, so that a crash loses nothing; `None`: not any more.
+    Keep {
+        agent: String,
+        text: Option<String>,
+    },
 }

@@ -323,6 +323,7 @@ impl App {
         match reaction.wish {
             Wish::Nothing => {}
             Wish::Say(text) => self.messages.tell(self.world.now, Role::Text, text),
+            Wish::Warn(text) => self.messages.tell(self.world.now, Role::Bad, text),
             Wish::Open(dialog) => self.dialogs.push(*dialog),
             Wish::Session(session) => effects.extend(self.show(session)),
         }
@@ -335,8 +336,10 @@ impl App {
             return Vec::new();
         }
         if self.tab != Tab::Sessions || self.sessions.panes.keys() == sessions::Keys::List {
-            self.screen_mut().0.paste(text);
-            return Vec::new();
+            let (screen, world) = self.screen_mut();
+            screen.paste(text);
+            let reaction = screen.pasted(world);
+            return self.react(reaction);
         }
         self.type_in(|pane| pane.paste(text))
     }
@@ -424,6 +427,7 @@ impl App {
             Purpose::Preview | Purpose::Providers | Purpose::Doctor => {}
             Purpose::Tell if done.succeeded() => self.messages.tell(now, Role::Good, done.said()),
             Purpose::Tell => self.messages.tell(now, Role::Bad, done.said()),
+            Purpose::Agents(_) => {}
         }
     }
 

@@ -14,27 +14,27 @@ use crate::launch::screen::Size;
 use crate::launch::screen::input::Stroke;
 
 /// When every test happens: 2026-01-01.
-pub(super) fn now() -> Timestamp {
+pub(in crate::ui::app) fn now() -> Timestamp {
     Timestamp::from_second(1_767_225_600).unwrap()
 }
 
 /// An app on a terminal of this size that nothing is known to.
-pub(super) fn app(columns: u16, rows: u16) -> App {
+pub(in crate::ui::app) fn app(columns: u16, rows: u16) -> App {
     let mut app = App::new(now(), Keymap::with("").unwrap(), Look::default());
     take(&mut app, Event::Input(Input::Resize(Size::new(columns, rows))));
     app
 }
 
-pub(super) fn take(app: &mut App, event: Event) -> Vec<Effect> {
+pub(in crate::ui::app) fn take(app: &mut App, event: Event) -> Vec<Effect> {
     app.update(event, Moment { time: now(), instant: Instant::now() })
 }
 
-pub(super) fn tell(app: &mut App, news: News) -> Vec<Effect> {
+pub(in crate::ui::app) fn tell(app: &mut App, news: News) -> Vec<Effect> {
     take(app, Event::News(news))
 }
 
 /// Presses keys, as a keymap names them, with spaces between.
-pub(super) fn press(app: &mut App, keys: &str) -> Vec<Effect> {
+pub(in crate::ui::app) fn press(app: &mut App, keys: &str) -> Vec<Effect> {
     let stroke = |key: &str| {
         let Chord(key, modifiers) = key.parse().unwrap();
         Stroke::new(key, modifiers)
@@ -43,7 +43,7 @@ pub(super) fn press(app: &mut App, keys: &str) -> Vec<Effect> {
 }
 
 /// What is to be seen, a line for each row, without blanks at its end.
-pub(super) fn text(app: &App) -> String {
+pub(in crate::ui::app) fn text(app: &App) -> String {
     let area = app.area;
     let mut buffer = Buffer::empty(area);
     app.draw(area, &mut buffer);

@@ -21,6 +21,8 @@ pub struct World {
     /// The oldest first.
     pub waiting: Vec<Waiting>,
     pub configuration: Arc<Configuration>,
+    /// What is kept of unsaved work.
+    pub unsaved: Arc<BTreeMap<String, String>>,
 }
 
 impl World {
@@ -31,6 +33,7 @@ impl World {
             stats: BTreeMap::new(),
             waiting: Vec::new(),
             configuration: Arc::default(),
+            unsaved: Arc::default(),
         }
     }
 
@@ -45,6 +48,7 @@ impl World {
             News::Waiting(waiting) => self.waiting.clone_from(waiting),
             News::Configuration(configuration) => self.configuration = Arc::clone(configuration),
             News::Drawn { .. } | News::Closed { .. } | News::Answering(_) | News::Done(_) => {}
+            News::Unsaved(unsaved) => self.unsaved = Arc::clone(unsaved),
         }
     }
 

@@ -50,6 +50,8 @@ pub enum Wish {
     Nothing,
     /// To tell the person something.
     Say(String),
+    /// To tell the person that something failed.
+    Warn(String),
     /// To show something over the screen.
     Open(Box<Dialog>),
     /// To show this session.
@@ -84,6 +86,11 @@ pub trait Screen {
 
     /// A text that is pasted where one is typed.
     fn paste(&mut self, text: &str);
+
+    /// Follows [`Screen::paste`], for what comes of it.
+    fn pasted(&mut self, _world: &World) -> Reaction {
+        Reaction::default()
+    }
 
     /// It is shown from now on.
     fn enter(&mut self, _world: &World) -> Reaction {

@@ -1,49 +1,404 @@
-//! Sub-agents: what there is, and changes to them.
+//! Sub-agents of all scopes: what there is, and changes to ours.
+//!
+//! The list comes from `agent list`, an agent's text from `agent show`, and every change goes back by a command.
+
+mod asked;
+mod begin;
+mod catalogue;
+mod details;
+mod draw;
+mod editor;
+mod errand;
+mod import;
+mod roster;
+#[cfg(test)]
+mod tests;
 
 use ratatui::layout::{Position, Rect};
-use ratatui::text::Line;
+use serde_json::Value;
 
-use super::{Reaction, Screen};
+pub use errand::Errand;
+
+use super::{Reaction, Screen, Wish};
 use crate::ui::app::action::{Action, Place};
+use crate::ui::app::event::{Done, Effect, News, Purpose, Task};
 use crate::ui::app::input::Chord;
-use crate::ui::app::look::Role;
-use crate::ui::app::widget::{Canvas, List, Step};
+use crate::ui::app::widget::{Canvas, Filter, List, Step};
 use crate::ui::app::world::World;
-use crate::ui::table::visible;
+use asked::{Answer, Asked};
+use begin::{Begin, Chosen};
+use catalogue::Catalogue;
+use editor::{Around, Editor};
+use import::{Import, Imported};
+use roster::{Roster, Row};
 
 /// What this screen remembers.
 #[derive(Default)]
 pub struct Agents {
     list: List,
+    filter: Filter,
+    told: Told,
+    catalogue: Catalogue,
+    /// Which agent is to be selected once it is in the list.
+    wanted: Option<String>,
+    mode: Mode,
+}
+
+/// What is known of the agents.
+#[derive(Default)]
+enum Told {
+    /// Nobody has looked at this screen yet.
+    #[default]
+    Unasked,
+    Asked,
+    Listed(Vec<Row>),
+    Failed(String),
+}
+
+/// What has the keys.
+#[derive(Default)]
+enum Mode {
+    #[default]
+    List,
+    /// A line is typed.
+    Asked(Asked),
+    /// A new agent begins with one of the samples, or with nothing.
+    Begin(Begin),
+    Editor(Box<Editor>),
+    Import(Import),
 }
 
 impl Agents {
-    fn rows(world: &World) -> Vec<String> {
-        world.configuration.config.agents.iter().map(|agent| agent.name.clone()).collect()
+    fn rows(&self) -> &[Row] {
+        if let Told::Listed(rows) = &self.told { rows } else { &[] }
+    }
+
+    /// Those that the filter leaves.
+    fn shown(&self) -> Vec<&Row> {
+        let keeps = |row: &&Row| {
+            let model = row.model.as_deref().unwrap_or_default();
+            self.filter.keeps(&[&row.name, model, row.source.word(), &row.description])
+        };
+        self.rows().iter().filter(keeps).collect()
+    }
+
+    fn selected(&self) -> Option<&Row> {
+        let shown = self.shown();
+        self.list.selected(shown.len()).map(|at| shown[at])
+    }
+
+    /// The selected one stays selected wherever it is now.
+    fn relist(&mut self, before: Option<&Row>) {
+        let shown = self.shown();
+        let wanted = self.wanted.as_deref();
+        let new = shown.iter().position(|row| row.is_ours() && Some(row.name.as_str()) == wanted);
+        let is_same =
+            |row: &&Row| before.is_some_and(|before| before.file == row.file && before.name == row.name);
+        let at = new.or_else(|| shown.iter().position(is_same));
+        if new.is_some() {
+            self.wanted = None;
+        }
+        if let Some(at) = at {
+            self.list.select(at);
+        }
+    }
+
+    /// Asks for the list anew.
+    fn look(&mut self) -> Effect {
+        if !matches!(self.told, Told::Listed(..)) {
+            self.told = Told::Asked;
+        }
+        run(Errand::List, &["agent", "list", "--all", "--json"])
+    }
+
+    /// What a key means in the list.
+    fn act(&mut self, action: Action) -> Reaction {
+        if let Some(step) = Step::of(action) {
+            self.list.step(step, self.shown().len());
+            return Reaction::default();
+        }
+        match action {
+            Action::Filter => self.filter.begin(),
+            Action::Back => _ = self.filter.end(),
+            Action::Reload => return self.look().into(),
+            Action::New => self.mode = Mode::Begin(Begin::default()),
+            Action::Import => return self.import(Vec::new()),
+            action => {
+                let Some(selected) = self.selected().cloned() else { return Reaction::default() };
+                return self.act_on(action, &selected);
+            }
+        }
+        Reaction::default()
+    }
+
+    fn act_on(&mut self, action: Action, selected: &Row) -> Reaction {
+        let name = &selected.name;
+        match action {
+            Action::Edit if !selected.is_ours() => self.import(vec![selected.file.display().to_string()]),
+            Action::Export | Action::Rename | Action::Remove | Action::External | Action::Duplicate
+                if !selected.is_ours() =>
+            {
+                let whose = selected.source.word();
+                Wish::Say(format!("{name} is Claude Code's own ({whose}): enter imports a copy")).into()
+            }
+            Action::Edit => show(Errand::Edit(name.clone()), name).into(),
+            Action::Duplicate => show(Errand::Duplicate(name.clone()), name).into(),
+            Action::External => {
+                let arguments = ["agent", "edit", "--", name].map(str::to_owned).to_vec();
+                Effect::HandOver { arguments }.into()
+            }
+            Action::Rename => self.ask(Asked::rename(name)),
+            Action::Export => self.ask(Asked::export(name)),
+            Action::Remove => change(format!("Removed {name}"), &["agent", "rm", "--yes", "--", name]),
+            _ => Reaction::default(),
+        }
+    }
+
+    fn import(&mut self, sources: Vec<String>) -> Reaction {
+        let (import, effect) = Import::begin(sources);
+        self.mode = Mode::Import(import);
+        effect.into()
+    }
+
+    /// Names that our agents have.
+    fn taken(&self) -> Vec<String> {
+        self.rows().iter().filter(|row| row.is_ours()).map(|row| row.name.clone()).collect()
+    }
+
+    fn ask(&mut self, asked: Asked) -> Reaction {
+        self.mode = Mode::Asked(asked);
+        Reaction::default()
+    }
+
+    fn answer(&mut self, chord: Chord, action: Option<Action>, world: &World) -> Reaction {
+        let taken = self.taken();
+        let Mode::Asked(asked) = &mut self.mode else { return Reaction::default() };
+        match asked.press(chord, action, &taken, world) {
+            Answer::None => Reaction::default(),
+            Answer::Closed => {
+                self.mode = Mode::List;
+                Reaction::default()
+            }
+            Answer::Rename { old, new } => {
+                self.mode = Mode::List;
+                self.wanted = Some(new.clone());
+                change(format!("Renamed {old} to {new}"), &["agent", "rename", "--", &old, &new])
+            }
+            Answer::Export { name, folder } => {
+                self.mode = Mode::List;
+                let task = ["agent", "export", "--to", &folder, "--", &name];
+                run(Errand::Change(format!("Wrote {name} to {folder}")), &task).into()
+            }
+        }
+    }
+
+    /// A key in whatever has taken the list's place.
+    fn press_in_mode(&mut self, chord: Chord, action: Option<Action>, world: &World) -> Reaction {
+        let Self { mode, catalogue, .. } = self;
+        match mode {
+            Mode::List => Reaction::default(),
+            Mode::Asked(_) => self.answer(chord, action, world),
+            Mode::Begin(begin) => match begin.press(action) {
+                Chosen::Nothing => Reaction::default(),
+                Chosen::Closed => self.close(),
+                Chosen::Text(text) => self.make(&text, world),
+            },
+            Mode::Import(import) => match import.press(chord, action) {
+                Imported::Nothing => Reaction::default(),
+                Imported::Closed => self.close(),
+                Imported::Run(effect) => effect.into(),
+            },
+            Mode::Editor(editor) => match editor.press(chord, action, Around { world, catalogue }) {
+                editor::Step::Open(reaction) => reaction,
+                editor::Step::Closed(reaction) => {
+                    self.mode = Mode::List;
+                    reaction
+                }
+            },
+        }
+    }
+
+    fn close(&mut self) -> Reaction {
+        self.mode = Mode::List;
+        Reaction::default()
+    }
+
+    /// Opens the editor on a new agent.
+    fn make(&mut self, text: &str, world: &World) -> Reaction {
+        self.edit(Editor::make(text, self.taken(), world), "the new agent")
+    }
+
+    fn edit(&mut self, editor: Option<Editor>, name: &str) -> Reaction {
+        match editor {
+            Some(editor) => {
+                self.mode = Mode::Editor(Box::new(editor));
+                Reaction::default()
+            }
+            None => {
+                let why = "its file has no front matter between two lines `---`; e opens it in $EDITOR";
+                Wish::Warn(format!("{name} can't be shown in fields: {why}")).into()
+            }
+        }
+    }
+
+    /// A command has ended that this screen wanted.
+    fn done(&mut self, errand: &Errand, done: &Done, world: &World) -> Reaction {
+        match (errand, &mut self.mode) {
+            (Errand::List, _) => {
+                self.list(done);
+                Reaction::default()
+            }
+            (Errand::Models(provider), _) => {
+                self.catalogue.learn(provider, done);
+                Reaction::default()
+            }
+            (Errand::Preview, Mode::Import(import)) => {
+                import.learn(done);
+                Reaction::default()
+            }
+            (Errand::Save, Mode::Editor(editor)) if !done.succeeded() => {
+                let effects = editor.refused().into_iter().collect();
+                Reaction { effects, ..failed(done) }
+            }
+            (Errand::Look, Mode::Editor(editor)) => {
+                if let Some(told) = told(done) {
+                    editor.look(&told);
+                }
+                Reaction::default()
+            }
+            (Errand::Look | Errand::Preview, _) => Reaction::default(),
+            _ if !done.succeeded() => failed(done),
+            (Errand::Edit(name), Mode::List) => {
+                let editor = told(done).and_then(|told| Editor::open(&told, self.taken(), world));
+                self.edit(editor, name)
+            }
+            (Errand::Duplicate(name), Mode::List) => {
+                let told = told(done).unwrap_or_default();
+                let text = Editor::like(told["text"].as_str().unwrap_or_default(), name, &self.taken());
+                self.edit(Editor::make(&text, self.taken(), world), name)
+            }
+            (Errand::Edit(_) | Errand::Duplicate(_), _) => Reaction::default(),
+            (Errand::Save, _) => self.saved(),
+            (Errand::Import, _) => {
+                self.mode = Mode::List;
+                self.made("Imported; u undoes it".to_owned())
+            }
+            (Errand::Change(text), _) => self.made(text.clone()),
+        }
+    }
+
+    /// The editor's text stands in its file.
+    fn saved(&mut self) -> Reaction {
+        let Mode::Editor(mut editor) = std::mem::take(&mut self.mode) else { return Reaction::default() };
+        let name = editor.name();
+        let mut reaction = self.made(format!("Saved {name}; u undoes it"));
+        reaction.effects.splice(0..0, editor.forget());
+        self.wanted = Some(name);
+        reaction
+    }
+
+    fn made(&mut self, text: String) -> Reaction {
+        Reaction { effects: vec![self.look()], wish: Wish::Say(text) }
+    }
+
+    fn list(&mut self, done: &Done) {
+        let before = self.selected().cloned();
+        self.told = match Roster::read(&done.stdout).filter(|_| done.succeeded()) {
+            Some(roster) => Told::Listed(roster.rows()),
+            None => Told::Failed(done.said().to_owned()),
+        };
+        self.relist(before.as_ref());
     }
 }
 
 impl Screen for Agents {
     fn place(&self) -> Place {
-        Place::Agents
-    }
-
-    fn press(&mut self, _chord: Chord, action: Option<Action>, world: &World) -> Reaction {
-        if let Some(step) = action.and_then(Step::of) {
-            self.list.step(step, Self::rows(world).len());
+        match &self.mode {
+            Mode::Asked(_) => Place::Line,
+            Mode::Begin(_) | Mode::Import(_) => Place::Form,
+            Mode::Editor(editor) => editor.place(),
+            Mode::List if self.filter.is_typed() => Place::Line,
+            Mode::List => Place::Agents,
         }
-        Reaction::default()
     }
 
-    fn paste(&mut self, _text: &str) {}
+    fn press(&mut self, chord: Chord, action: Option<Action>, world: &World) -> Reaction {
+        if !matches!(self.mode, Mode::List) {
+            return self.press_in_mode(chord, action, world);
+        }
+        let before = self.selected().cloned();
+        match self.filter.press(chord, action) {
+            Some(action) => self.act(action),
+            None => {
+                self.relist(before.as_ref());
+                Reaction::default()
+            }
+        }
+    }
+
+    fn paste(&mut self, text: &str) {
+        match &mut self.mode {
+            Mode::Asked(asked) => asked.paste(text),
+            Mode::List => self.filter.paste(text),
+            Mode::Editor(editor) => editor.paste(text),
+            Mode::Begin(_) | Mode::Import(_) => {}
+        }
+    }
+
+    fn pasted(&mut self, world: &World) -> Reaction {
+        let Mode::Editor(editor) = &mut self.mode else { return Reaction::default() };
+        editor.pasted(world).into_iter().collect::<Vec<_>>().into()
+    }
+
+    fn enter(&mut self, _world: &World) -> Reaction {
+        self.look().into()
+    }
+
+    fn learn(&mut self, news: &News, world: &World) -> Reaction {
+        if let (Mode::Editor(editor), News::Unsaved(_) | News::Configuration(_)) = (&mut self.mode, news) {
+            editor.hear(world);
+        }
+        match news {
+            // Nobody waits for a list that was never looked at.
+            News::Configuration(_) if !matches!(self.told, Told::Unasked) => self.look().into(),
+            News::Done(done) => match &done.task.purpose {
+                Purpose::Agents(errand) => self.done(errand, done, world),
+                _ => Reaction::default(),
+            },
+            _ => Reaction::default(),
+        }
+    }
 
     fn draw(&self, world: &World, canvas: &mut Canvas<'_>, area: Rect) -> Option<Position> {
-        let room = canvas.panel("Agents", Role::Focus, area);
-        let rows = Self::rows(world);
-        if rows.is_empty() {
-            canvas.text("No agent yet.", Role::Faint, room);
+        match &self.mode {
+            Mode::Editor(editor) => editor.draw((world, &self.catalogue), canvas, area),
+            Mode::Import(import) => import.draw(canvas, area),
+            Mode::List | Mode::Asked(_) | Mode::Begin(_) => draw::draw(self, world, canvas, area),
         }
-        canvas.list(self.list, rows.len(), |at| Line::from(visible(&rows[at])), room);
         None
     }
+}
+
+/// A command of ours, for this screen.
+fn run(errand: Errand, arguments: &[&str]) -> Effect {
+    Effect::Run(Task::new(Purpose::Agents(errand), arguments))
+}
+
+/// A change that one key takes back.
+fn change(text: String, arguments: &[&str]) -> Reaction {
+    run(Errand::Change(format!("{text}; u undoes it")), arguments).into()
+}
+
+fn failed(done: &Done) -> Reaction {
+    Wish::Warn(done.said().to_owned()).into()
+}
+
+/// One agent, with its file's text.
+fn show(errand: Errand, name: &str) -> Effect {
+    run(errand, &["agent", "show", "--json", "--", name])
+}
+
+/// What a command has printed as JSON.
+fn told(done: &Done) -> Option<Value> {
+    serde_json::from_str(&done.stdout).ok()
 }

@@ -1,0 +1,23 @@
+//! What descriptions cost: Claude Code tells the main model all of them, in every session. Pure.
+
+/// Tokens. Above this, for all descriptions together, Claude Code warns that they slow it down.
+pub const DESCRIPTIONS_LIMIT: usize = 15_000;
+
+/// Characters of one token, about; as Claude Code itself reckons.
+const CHARACTERS: usize = 4;
+
+/// About how many tokens the main model reads of this agent.
+pub fn description_tokens(name: &str, description: &str) -> usize {
+    (name.chars().count() + ": ".len() + description.chars().count()).div_ceil(CHARACTERS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn four_characters_are_a_token() {
+        assert_eq!(description_tokens("rev", "Reviews."), 4);
+        assert_eq!(description_tokens("é", ""), 1);
+    }
+}

@@ -1,0 +1,159 @@
+//! Everything that is known of the selected agent, in lines.
+
+use ratatui::text::{Line, Span};
+
+use super::catalogue::Catalogue;
+use super::roster::{Power, Row};
+use crate::config::agent::DESCRIPTIONS_LIMIT;
+use crate::config::{Problem, RouteId, Severity};
+use crate::ui::app::look::{Look, Role};
+use crate::ui::app::world::World;
+use crate::ui::table::visible;
+use crate::ui::text::{columns, counted, wrap};
+
+/// Columns of what stands before a value.
+const LABEL: usize = 9;
+
+/// What is told of the row, in lines of `width` columns.
+pub(super) fn details(
+    row: &Row,
+    (world, catalogue): (&World, &Catalogue),
+    look: &Look,
+    width: usize,
+) -> Vec<Line<'static>> {
+    let mut page = Page { lines: Vec::new(), look, width: width.max(12) };
+    page.text(&row.description, Role::Text);
+    page.text(&format!("about {} of all sessions", counted(row.tokens() as u64, "token")), Role::Faint);
+    page.gap();
+    page.fact("runs on", row.model.as_deref().unwrap_or("nothing: its file is broken"), Role::Text);
+    if let Some(Ok(route)) = row.model.as_deref().filter(|_| row.is_ours()).map(str::parse::<RouteId>) {
+        let (text, role) = catalogue.about(&route, &world.configuration.config);
+        page.fact("", &text, role);
+    }
+    page.fact("tools", &tools(row), Role::Text);
+    page.fact("called", row.seen.sentence(), Role::Text);
+    page.fact("from", row.source.word(), Role::Text);
+    page.fact("file", &world.short(&row.file), Role::Text);
+    if row.bytes > 0 {
+        page.fact("size", &format!("{} bytes of --agents", row.bytes), Role::Text);
+    }
+    if !row.is_ours() {
+        page.gap();
+        page.text(
+            "Only read here: it is Claude Code's own. enter imports a copy that you can edit.",
+            Role::Faint,
+        );
+    }
+    row.problems.iter().for_each(|problem| page.problem(problem));
+    page.lines
+}
+
+/// How much of Claude Code's attention all descriptions take.
+pub(super) fn weight(rows: &[Row], look: &Look) -> Line<'static> {
+    let counted: Vec<&Row> = rows.iter().filter(|row| row.counts).collect();
+    let tokens: usize = counted.iter().map(|row| row.tokens()).sum();
+    let text = format!(
+        "descriptions: about {} of {} tokens ({} agents)",
+        thousands(tokens),
+        thousands(DESCRIPTIONS_LIMIT),
+        counted.len()
+    );
+    if tokens > DESCRIPTIONS_LIMIT {
+        let text = format!("{} {text}: too many, shorten or hide some", look.glyphs.broken);
+        return Line::styled(text, look.style(Role::Bad));
+    }
+    Line::styled(text, look.style(Role::Faint))
+}
+
+/// `15,000`
+pub(super) fn thousands(count: usize) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+fn tools(row: &Row) -> String {
+    let listed = match row.tools.as_deref() {
+        None if row.model.is_none() => return "unknown".to_owned(),
+        None => "all".to_owned(),
+        Some([]) => "none: it can only answer".to_owned(),
+        Some(tools) => tools.join(", "),
+    };
+    match row.power {
+        Power::ReadOnly => format!("{listed}; read-only, so nothing that writes"),
+        Power::AsListed => listed,
+    }
+}
+
+/// Lines of one width.
+struct Page<'l> {
+    lines: Vec<Line<'static>>,
+    look: &'l Look,
+    width: usize,
+}
+
+impl Page<'_> {
+    fn gap(&mut self) {
+        self.lines.push(Line::default());
+    }
+
+    fn text(&mut self, text: &str, role: Role) {
+        for line in broken(text, self.width) {
+            self.lines.push(Line::styled(line, self.look.style(role)));
+        }
+    }
+
+    fn fact(&mut self, label: &'static str, value: &str, role: Role) {
+        let lines = broken(value, self.width.saturating_sub(LABEL));
+        for (at, line) in lines.into_iter().enumerate() {
+            let label = if at == 0 { label } else { "" };
+            let label = Span::styled(format!("{label:<LABEL$}"), self.look.style(Role::Faint));
+            self.lines.push(Line::from_iter([label, Span::styled(line, self.look.style(role))]));
+        }
+    }
+
+    fn problem(&mut self, problem: &Problem) {
+        let (sign, word, role) = match problem.severity {
+            Severity::Error => (self.look.glyphs.broken, "error", Role::Bad),
+            Severity::Warning => ("!", "warning", Role::Waiting),
+            Severity::Info => (self.look.glyphs.dot, "note", Role::Faint),
+        };
+        let line = problem.line.map(|line| format!(", line {line}")).unwrap_or_default();
+        self.gap();
+        self.text(&format!("{sign} {word}{line}: {}", problem.message), role);
+        if !problem.remedy.is_empty() {
+            self.text(&format!("to mend it: {}", problem.remedy), Role::Text);
+        }
+    }
+}
+
+/// In lines of a width; a word that is longer is cut in pieces, as nothing is to be hidden.
+fn broken(text: &str, width: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    for line in text.split('\n').flat_map(|line| wrap(&visible(line), width)) {
+        let mut rest = line.as_str();
+        while columns(rest) > width {
+            let (mut end, mut wide) = (0, 0);
+            for (at, character) in rest.char_indices() {
+                wide += columns(&character.to_string());
+                if wide > width {
+                    break;
+                }
+                end = at + character.len_utf8();
+            }
+            if end == 0 {
+                break;
+            }
+            lines.push(rest[..end].to_owned());
+            rest = &rest[end..];
+        }
+        lines.push(rest.to_owned());
+    }
+    lines
+}

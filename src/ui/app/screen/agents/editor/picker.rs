@@ -1,0 +1,166 @@
+//! What an agent runs on, found by a part of its name: Claude's own models, the routes in use, and all that providers
+//! list. What is typed exactly can be taken too, as a catalogue only advises.
+
+use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
+use nucleo_matcher::{Config as MatcherConfig, Matcher, Utf32Str};
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::super::catalogue::Catalogue;
+use super::super::draw::padded;
+use crate::config::agent::value_of;
+use crate::config::{Config, RouteId};
+use crate::ui::app::action::Action;
+use crate::ui::app::input::Chord;
+use crate::ui::app::look::Role;
+use crate::ui::app::widget::{Canvas, Field, List, Step, centred};
+use crate::ui::app::world::World;
+use crate::ui::table::visible;
+
+/// Claude Code's own words, and what they stand for.
+const OWN: [(&str, &str); 5] = [
+    ("inherit", "the caller's model"),
+    ("sonnet", "Claude's own"),
+    ("opus", "Claude's own"),
+    ("haiku", "Claude's own"),
+    ("fable", "Claude's own"),
+];
+
+/// What was typed, and which of what fits is selected.
+#[derive(Default)]
+pub(super) struct Picker {
+    field: Field,
+    list: List,
+}
+
+/// What comes of a key.
+pub(super) enum Picked {
+    Nothing,
+    Closed,
+    Model(String),
+}
+
+impl Picker {
+    pub(super) fn press(
+        &mut self,
+        chord: Chord,
+        action: Option<Action>,
+        (world, catalogue): (&World, &Catalogue),
+    ) -> Picked {
+        let step = action.and_then(Step::of);
+        match (action, step) {
+            (Some(Action::Back), _) => Picked::Closed,
+            (Some(Action::Accept), _) => {
+                let found = self.found(&world.configuration.config, catalogue);
+                let at = self.list.selected(found.len());
+                at.map_or(Picked::Nothing, |at| Picked::Model(found[at].clone()))
+            }
+            (_, Some(step)) => {
+                self.list.step(step, self.found(&world.configuration.config, catalogue).len());
+                Picked::Nothing
+            }
+            _ => {
+                if self.field.press(chord) {
+                    self.list = List::default();
+                }
+                Picked::Nothing
+            }
+        }
+    }
+
+    pub(super) fn paste(&mut self, text: &str) {
+        self.field.insert(text);
+    }
+
+    pub(super) fn draw(&self, (world, catalogue): (&World, &Catalogue), canvas: &mut Canvas<'_>, area: Rect) {
+        let room = canvas.panel("Runs on", Role::Focus, centred(area, 90, area.height.min(22)));
+        if room.height < 2 {
+            return;
+        }
+        self.field.draw(true, Rect { height: 1, ..room }, canvas);
+        let below = Rect { y: room.y + 1, height: room.height - 1, ..room };
+        let config = &world.configuration.config;
+        let found = self.found(config, catalogue);
+        if found.is_empty() {
+            let text = "Nothing has that. Write a route as provider/model, exactly.";
+            return canvas.text(text, Role::Faint, below);
+        }
+        let look = canvas.look;
+        let columns = usize::from(below.width);
+        let line = |at: usize| {
+            let end = told(&found[at], config, catalogue);
+            let name = columns.saturating_sub(if columns < 60 { 20 } else { 44 });
+            let (text, role) = end.line(columns < 60);
+            Line::from_iter([
+                Span::raw(padded(&visible(&found[at]), name, look)),
+                Span::styled(format!(" {text}"), look.style(role)),
+            ])
+        };
+        canvas.list(self.list, found.len(), line, below);
+    }
+
+    /// Those that fit, the best first; and what was typed, if it is a model's name and none of them.
+    fn found(&self, config: &Config, catalogue: &Catalogue) -> Vec<String> {
+        let typed = self.field.text().trim();
+        let pattern = Pattern::parse(typed, CaseMatching::Ignore, Normalization::Smart);
+        let mut matcher = Matcher::new(MatcherConfig::DEFAULT);
+        let mut scored: Vec<(u32, String)> = Vec::new();
+        for offered in offered(config, catalogue) {
+            let mut characters = Vec::new();
+            let score = pattern.score(Utf32Str::new(&offered, &mut characters), &mut matcher);
+            scored.extend(score.map(|score| (score, offered)));
+        }
+        scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+        let mut found: Vec<String> = scored.into_iter().map(|(_, offered)| offered).collect();
+        if !found.iter().any(|offered| offered == typed) && value_of("model", typed).is_ok() {
+            found.push(typed.to_owned());
+        }
+        found
+    }
+}
+
+fn offered(config: &Config, catalogue: &Catalogue) -> Vec<String> {
+    let mut all: Vec<String> = OWN.iter().map(|(word, _)| (*word).to_owned()).collect();
+    let agents = config.agents.iter().filter_map(|agent| agent.model.route());
+    let used = config.routes.keys().chain(agents).map(ToString::to_string);
+    for route in used.chain(catalogue.routes()) {
+        if !all.contains(&route) {
+            all.push(route);
+        }
+    }
+    all
+}
+
+/// What is told of a model.
+struct End {
+    context: String,
+    price: String,
+    state: String,
+    role: Role,
+}
+
+impl End {
+    fn line(&self, is_narrow: bool) -> (String, Role) {
+        if is_narrow {
+            return (self.state.clone(), self.role);
+        }
+        (format!("{:>7} {:>15} {}", self.context, self.price, self.state), self.role)
+    }
+}
+
+fn told(model: &str, config: &Config, catalogue: &Catalogue) -> End {
+    if let Some((_, meaning)) = OWN.iter().find(|(word, _)| *word == model) {
+        let (context, price) = (String::new(), String::new());
+        return End { context, price, state: (*meaning).to_owned(), role: Role::Faint };
+    }
+    match model.parse::<RouteId>() {
+        Ok(route) => {
+            let (context, price, state, role) = catalogue.columns(&route, config);
+            End { context, price, state, role }
+        }
+        Err(_) => {
+            let state = "a Claude model's id, as typed".to_owned();
+            End { context: String::new(), price: String::new(), state, role: Role::Faint }
+        }
+    }
+}
