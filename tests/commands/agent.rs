@@ -465,6 +465,85 @@ fn a_new_agent_can_be_written_in_the_editor() {
     assert!(!stage.at("config/agents/mine.md").exists());
 }
 
+/// A whole file as a program hands it over.
+const WHOLE: &str = "---\nname: reviewer\ndescription: Other.\n---\n\nReview it well.\n";
+
+#[test]
+fn a_whole_file_takes_the_place_of_an_agents_and_can_be_taken_back() {
+    let stage = stage();
+    let shown = stage.run(&["agent", "show", "reviewer", "--json"]).json("agent-show");
+    assert_eq!(shown["text"], json!(REVIEWER));
+    let digest = shown["digest"].as_str().unwrap();
+    let set = ["agent", "set", "reviewer", "--file", "-", "--was", digest, "--json"];
+    stage.run_with(&set, WHOLE).json("change");
+    assert_eq!(stage.read("config/agents/reviewer.md"), WHOLE);
+    let told = stage.run_with(&set, REVIEWER).failed(1);
+    assert!(told.contains("has changed since it was read"), "{told}");
+    assert_eq!(stage.read("config/agents/reviewer.md"), WHOLE);
+    stage.run(&["config", "undo"]).ok();
+    assert_eq!(stage.read("config/agents/reviewer.md"), REVIEWER);
+}
+
+#[test]
+fn another_name_in_a_whole_file_renames_the_agent_in_one_step() {
+    let stage = stage().with("config/agents/x.md", &WHOLE.replace("reviewer", "x"));
+    let set = ["agent", "set", "reviewer", "--file", "-"];
+    let critic = WHOLE.replace("reviewer", "critic");
+    stage.run_with(&set, &critic).ok();
+    assert_eq!(stage.read("config/agents/critic.md"), critic);
+    assert!(!stage.at("config/agents/reviewer.md").exists());
+    assert!(stage.read("config/config.toml").contains("agents = [\"critic\", \"x\"] # two"));
+    stage.run(&["config", "undo"]).ok();
+    assert_eq!(stage.read("config/agents/reviewer.md"), REVIEWER);
+    assert!(stage.read("config/config.toml").contains("[\"reviewer\", \"x\"]"));
+    for (text, code, part) in [
+        (WHOLE.replace("reviewer", "x"), 3, "there is an agent `x` already"),
+        ("gone\n".to_owned(), 3, "no front matter"),
+        (WHOLE.replace("Other.", "\"\""), 3, "no `description`"),
+    ] {
+        let told = stage.run_with(&set, &text).failed(code);
+        assert!(told.contains(part), "{told}");
+        assert_eq!(stage.read("config/agents/reviewer.md"), REVIEWER);
+    }
+    assert!(
+        stage
+            .run_with(&["agent", "set", "nobody", "--file", "-"], WHOLE)
+            .failed(3)
+            .contains("no agent `nobody`")
+    );
+    stage.run(&["agent", "set", "reviewer", "model", "opus", "--file", "x"]).failed(2);
+    stage.run(&["agent", "set", "reviewer"]).failed(2);
+}
+
+#[test]
+fn a_new_agent_is_made_of_a_whole_file() {
+    let stage = stage();
+    let new = ["agent", "new", "critic", "--file", "-"];
+    assert!(stage.run_with(&new, WHOLE).failed(3).contains("holds an agent `reviewer`, not `critic`"));
+    stage.run_with(&[&new[..], &["--json"]].concat(), &WHOLE.replace("reviewer", "critic")).json("change");
+    assert_eq!(stage.read("config/agents/critic.md"), WHOLE.replace("reviewer", "critic"));
+    assert!(stage.run_with(&new, WHOLE).failed(3).contains("already"));
+    assert!(
+        stage
+            .run_with(&["agent", "new", "other", "--file", "-"], "gone\n")
+            .failed(3)
+            .contains("no front matter")
+    );
+    assert!(!stage.at("config/agents/other.md").exists());
+}
+
+#[test]
+fn unsaved_work_is_edited_where_it_is_kept() {
+    let kept = "home/.local/state/subagents/drafts/unsaved/reviewer.md";
+    let stage = with_editor(stage().with(kept, "mine\n"), "echo more >> \"$1\"");
+    stage.run(&["agent", "edit", "reviewer", "--unsaved"]).ok();
+    assert_eq!(
+        (stage.read(kept).as_str(), stage.read("config/agents/reviewer.md").as_str()),
+        ("mine\nmore\n", REVIEWER)
+    );
+    assert!(stage.run(&["agent", "edit", "x", "--unsaved"]).failed(1).contains("nothing unsaved"));
+}
+
 fn copies(stage: &Stage) -> Vec<String> {
     let folder = stage.at("home/.local/state/subagents/drafts");
     fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path().display().to_string()).collect()

@@ -10,6 +10,7 @@ use super::canvas::Canvas;
 use super::measure::width;
 use crate::launch::screen::input::{Key, Modifiers};
 use crate::ui::app::input::Chord;
+use crate::ui::table::visible;
 
 /// A text and the place in it where the next character goes, as a byte.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -58,6 +59,8 @@ impl Field {
     /// Draws what fits, with the cursor in sight.
     pub fn draw(&self, is_focused: bool, area: Rect, canvas: &mut Canvas<'_>) {
         let (before, rest) = self.text.split_at(self.at);
+        // What is in it may come from elsewhere.
+        let (before, rest) = (visible(before), visible(rest));
         let mut start = 0;
         while start < before.len() && width(&before[start..]) + 1 > usize::from(area.width) {
             start += before[start..].graphemes(true).next().map_or(1, str::len);

@@ -22,11 +22,15 @@ pub(super) fn details(
     width: usize,
 ) -> Vec<Line<'static>> {
     let mut page = Page { lines: Vec::new(), look, width: width.max(12) };
+    // What has to be mended must not be below the page's end.
+    row.problems.iter().for_each(|problem| page.problem(problem));
     page.text(&row.description, Role::Text);
-    page.text(&format!("about {} of all sessions", counted(row.tokens() as u64, "token")), Role::Faint);
+    page.text(&format!("about {} in every session", counted(row.tokens() as u64, "token")), Role::Faint);
     page.gap();
     page.fact("runs on", row.model.as_deref().unwrap_or("nothing: its file is broken"), Role::Text);
-    if let Some(Ok(route)) = row.model.as_deref().filter(|_| row.is_ours()).map(str::parse::<RouteId>) {
+    let route = row.model.as_deref().and_then(|model| model.parse::<RouteId>().ok());
+    let is_told = row.worst() == Some(Severity::Error);
+    if let Some(route) = route.filter(|_| row.is_ours() && !is_told) {
         let (text, role) = catalogue.about(&route, &world.configuration.config);
         page.fact("", &text, role);
     }
@@ -35,7 +39,7 @@ pub(super) fn details(
     page.fact("from", row.source.word(), Role::Text);
     page.fact("file", &world.short(&row.file), Role::Text);
     if row.bytes > 0 {
-        page.fact("size", &format!("{} bytes of --agents", row.bytes), Role::Text);
+        page.fact("size", &format!("{} bytes of --agents", thousands(row.bytes)), Role::Text);
     }
     if !row.is_ours() {
         page.gap();
@@ -44,7 +48,6 @@ pub(super) fn details(
             Role::Faint,
         );
     }
-    row.problems.iter().for_each(|problem| page.problem(problem));
     page.lines
 }
 
@@ -125,35 +128,34 @@ impl Page<'_> {
             Severity::Info => (self.look.glyphs.dot, "note", Role::Faint),
         };
         let line = problem.line.map(|line| format!(", line {line}")).unwrap_or_default();
-        self.gap();
         self.text(&format!("{sign} {word}{line}: {}", problem.message), role);
         if !problem.remedy.is_empty() {
             self.text(&format!("to mend it: {}", problem.remedy), Role::Text);
         }
+        self.gap();
     }
 }
 
 /// In lines of a width; a word that is longer is cut in pieces, as nothing is to be hidden.
 fn broken(text: &str, width: usize) -> Vec<String> {
-    let mut lines = Vec::new();
-    for line in text.split('\n').flat_map(|line| wrap(&visible(line), width)) {
-        let mut rest = line.as_str();
-        while columns(rest) > width {
-            let (mut end, mut wide) = (0, 0);
-            for (at, character) in rest.char_indices() {
-                wide += columns(&character.to_string());
-                if wide > width {
-                    break;
-                }
-                end = at + character.len_utf8();
-            }
-            if end == 0 {
-                break;
-            }
-            lines.push(rest[..end].to_owned());
-            rest = &rest[end..];
+    let lines = text.split('\n').flat_map(|line| wrap(&visible(line), width));
+    lines.flat_map(|line| pieces(&line, width)).collect()
+}
+
+/// One line in pieces of a width.
+pub(super) fn pieces(line: &str, width: usize) -> Vec<String> {
+    let mut pieces = vec![String::new()];
+    let mut used = 0;
+    for character in line.chars() {
+        let wide = columns(character.encode_utf8(&mut [0; 4]));
+        if used + wide > width && used > 0 {
+            pieces.push(String::new());
+            used = 0;
         }
-        lines.push(rest.to_owned());
+        used += wide;
+        if let Some(last) = pieces.last_mut() {
+            last.push(character);
+        }
     }
-    lines
+    pieces
 }

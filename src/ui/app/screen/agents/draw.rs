@@ -45,19 +45,13 @@ pub(super) fn draw(screen: &Agents, world: &World, canvas: &mut Canvas<'_>, area
     }
     if !screen.rows().is_empty() {
         let line = weight(screen.rows(), canvas.look);
-        canvas.put(
-            0,
-            std::iter::once(Span::raw(" "))
-                .chain(line.spans.into_iter().map(|span| span.patch_style(line.style))),
-            foot,
-        );
+        canvas.put(0, [Span::styled(format!(" {line}"), line.style)], foot);
     }
     match &screen.mode {
-        Mode::List => {}
         Mode::Asked(asked) => asked.draw(canvas, area),
         Mode::Begin(begin) => begin.draw(canvas, area),
-        // They are drawn in the list's place.
-        Mode::Editor(_) | Mode::Import(_) => {}
+        // The last two are drawn in the list's place.
+        Mode::List | Mode::Editor(_) | Mode::Import(_) => {}
     }
 }
 
@@ -68,7 +62,7 @@ fn draw_list(screen: &Agents, canvas: &mut Canvas<'_>, area: Rect) {
         let (text, role) = match (&screen.told, &screen.filter) {
             (Told::Unasked | Told::Asked, _) => ("Reading the agents…".to_owned(), Role::Faint),
             (Told::Failed(why), _) => {
-                (format!("The agents can't be read.\n\n{}\n\nR tries again.", lines(why)), Role::Bad)
+                (format!("The agents can't be read; R tries again.\n\n{}", lines(why)), Role::Bad)
             }
             (Told::Listed(..), Filter::Off) => (NOTHING.to_owned(), Role::Text),
             (Told::Listed(..), _) => ("None has that. Esc shows all.".to_owned(), Role::Faint),
@@ -76,8 +70,30 @@ fn draw_list(screen: &Agents, canvas: &mut Canvas<'_>, area: Rect) {
         return canvas.text(&text, role, room);
     }
     let names = shown.iter().map(|row| width(&visible(&row.name))).max().unwrap_or(0).min(NAME);
-    let look = canvas.look;
-    canvas.list(screen.list, shown.len(), |at| line(shown[at], names, look, room.width.into()), room);
+    let (look, columns) = (canvas.look, usize::from(room.width));
+    let [head, below] = Layout::vertical([Constraint::Length(1), Constraint::Fill(1)]).areas(room);
+    let (head, list) = if room.height > 3 { (head, below) } else { (Rect { height: 0, ..head }, room) };
+    canvas.put(0, heads(names, look, columns).spans, head);
+    canvas.list(screen.list, shown.len(), |at| line(shown[at], names, look, columns), list);
+}
+
+/// Above the columns.
+fn heads(names: usize, look: &Look, columns: usize) -> Line<'static> {
+    let end = end(["tools", "seen by", "from"], columns);
+    let [name, model] = cells(["name", "runs on"], &end, (names, columns), look);
+    Line::styled(format!("  {name} {model}{end}"), look.style(Role::Faint))
+}
+
+/// The name and what it runs on, in what the rest of the line leaves.
+fn cells(texts: [&str; 2], end: &str, (names, columns): (usize, usize), look: &Look) -> [String; 2] {
+    let names = names.min(columns / 2).min(columns.saturating_sub(width(end) + 3));
+    let model = columns.saturating_sub(names + width(end) + 3);
+    [padded(texts[0], names, look), padded(texts[1], model, look)]
+}
+
+/// Tools and who sees it where there is room, and where it is from.
+fn end([tools, seen, source]: [&str; 3], columns: usize) -> String {
+    if columns >= WIDE { format!(" {tools:>5} {seen:<8} {source:<7}") } else { format!(" {source:<7}") }
 }
 
 const NOTHING: &str = "No agent yet.\n\nn makes one, from a sample or from nothing.\nI imports those of Claude Code \
@@ -90,21 +106,13 @@ fn lines(text: &str) -> String {
 /// Sign, name, what it runs on; with room also tools and who sees it; where it is from.
 fn line(row: &Row, names: usize, look: &Look, columns: usize) -> Line<'static> {
     let (sign, role) = sign(row, look);
-    let end = if columns >= WIDE {
-        format!(" {:>4} {:<8} {:<7}", row.tools_in_short(), row.seen.word(), row.source.word())
-    } else {
-        format!(" {:<7}", row.source.word())
-    };
-    let names = names.min(columns.saturating_sub(width(&end) + 3));
-    let model = columns.saturating_sub(names + width(&end) + 3);
+    let end = end([&row.tools_in_short(), row.seen.word(), row.source.word()], columns);
+    let texts = [visible(&row.name), visible(row.model.as_deref().unwrap_or_default())];
+    let [name, model] = cells([&texts[0], &texts[1]], &end, (names, columns), look);
     let style = look.style(if row.counts { Role::Text } else { Role::Faint });
     Line::from_iter([
         Span::styled(format!("{sign} "), look.style(role)),
-        Span::styled(padded(&visible(&row.name), names, look), style),
-        Span::styled(
-            format!(" {}", padded(&visible(row.model.as_deref().unwrap_or_default()), model, look)),
-            style,
-        ),
+        Span::styled(format!("{name} {model}"), style),
         Span::styled(end, look.style(Role::Faint)),
     ])
 }

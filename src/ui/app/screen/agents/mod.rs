@@ -119,7 +119,11 @@ impl Agents {
         }
         match action {
             Action::Filter => self.filter.begin(),
-            Action::Back => _ = self.filter.end(),
+            Action::Back => {
+                let before = self.selected().cloned();
+                self.filter.end();
+                self.relist(before.as_ref());
+            }
             Action::Reload => return self.look().into(),
             Action::New => self.mode = Mode::Begin(Begin::default()),
             Action::Import => return self.import(Vec::new()),
@@ -149,7 +153,7 @@ impl Agents {
             }
             Action::Rename => self.ask(Asked::rename(name)),
             Action::Export => self.ask(Asked::export(name)),
-            Action::Remove => change(format!("Removed {name}"), &["agent", "rm", "--yes", "--", name]),
+            Action::Remove => change(&format!("Removed {name}"), &["agent", "rm", "--yes", "--", name]),
             _ => Reaction::default(),
         }
     }
@@ -182,7 +186,7 @@ impl Agents {
             Answer::Rename { old, new } => {
                 self.mode = Mode::List;
                 self.wanted = Some(new.clone());
-                change(format!("Renamed {old} to {new}"), &["agent", "rename", "--", &old, &new])
+                change(&format!("Renamed {old} to {new}"), &["agent", "rename", "--", &old, &new])
             }
             Answer::Export { name, folder } => {
                 self.mode = Mode::List;
@@ -208,7 +212,7 @@ impl Agents {
                 Imported::Closed => self.close(),
                 Imported::Run(effect) => effect.into(),
             },
-            Mode::Editor(editor) => match editor.press(chord, action, Around { world, catalogue }) {
+            Mode::Editor(editor) => match editor.press(chord, action, &mut Around { world, catalogue }) {
                 editor::Step::Open(reaction) => reaction,
                 editor::Step::Closed(reaction) => {
                     self.mode = Mode::List;
@@ -229,16 +233,12 @@ impl Agents {
     }
 
     fn edit(&mut self, editor: Option<Editor>, name: &str) -> Reaction {
-        match editor {
-            Some(editor) => {
-                self.mode = Mode::Editor(Box::new(editor));
-                Reaction::default()
-            }
-            None => {
-                let why = "its file has no front matter between two lines `---`; e opens it in $EDITOR";
-                Wish::Warn(format!("{name} can't be shown in fields: {why}")).into()
-            }
-        }
+        let Some(editor) = editor else {
+            let why = "its file has no front matter between two lines `---`; e opens it in $EDITOR";
+            return Wish::Warn(format!("{name} can't be shown in fields: {why}")).into();
+        };
+        self.mode = Mode::Editor(Box::new(editor));
+        Reaction::default()
     }
 
     /// A command has ended that this screen wanted.
@@ -327,13 +327,11 @@ impl Screen for Agents {
             return self.press_in_mode(chord, action, world);
         }
         let before = self.selected().cloned();
-        match self.filter.press(chord, action) {
-            Some(action) => self.act(action),
-            None => {
-                self.relist(before.as_ref());
-                Reaction::default()
-            }
+        if let Some(action) = self.filter.press(chord, action) {
+            return self.act(action);
         }
+        self.relist(before.as_ref());
+        Reaction::default()
     }
 
     fn paste(&mut self, text: &str) {
@@ -385,7 +383,7 @@ fn run(errand: Errand, arguments: &[&str]) -> Effect {
 }
 
 /// A change that one key takes back.
-fn change(text: String, arguments: &[&str]) -> Reaction {
+fn change(text: &str, arguments: &[&str]) -> Reaction {
     run(Errand::Change(format!("{text}; u undoes it")), arguments).into()
 }
 

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::Value;
+
 use super::field::FieldId;
 use super::form::Form;
-use crate::config::agent::{check_name, line_of, parse, resolves, spelled_right};
-use crate::config::{Agent, Config, Problem, Severity};
+use crate::config::agent::{check_name, line_of, parse, resolves, spelled_right, value_of};
+use crate::config::{Agent, Config, Problem, RouteId, Severity};
 
 /// The file as it would be, what it means, and what is wrong with it.
 pub(super) struct Checked {
@@ -35,9 +37,11 @@ impl Checked {
             checked.tell(field, Severity::Error, refusal);
         }
         checked.check_name(&form.value(FieldId::Name), known.taken);
-        problems.into_iter().for_each(|problem| checked.sort(problem));
-        checked.check_route(known.config);
-        checked.check_tools();
+        for problem in problems {
+            checked.sort(problem);
+        }
+        checked.check_route(&form.value(FieldId::Model), known.config);
+        checked.check_tools(&form.value(FieldId::Tools));
         checked
     }
 
@@ -72,17 +76,20 @@ impl Checked {
         }
     }
 
-    fn check_route(&mut self, config: &Config) {
-        let route = self.agent.as_ref().and_then(|agent| agent.model.route());
-        if let Some(Err(refusal)) = route.map(|route| config.provider_for(route)) {
+    /// From what was typed: where another field is wrong, there is no agent to ask.
+    fn check_route(&mut self, model: &str, config: &Config) {
+        let route = model.parse::<RouteId>().ok();
+        if let Some(Err(refusal)) = route.map(|route| config.provider_for(&route).map(drop)) {
             let text = format!("{refusal}; {}", refusal.remedy());
             self.tell(FieldId::Model, Severity::Error, text);
         }
     }
 
-    fn check_tools(&mut self) {
-        let tools = self.agent.as_ref().and_then(|agent| agent.tools.as_deref()).unwrap_or_default();
-        let Some(strange) = tools.iter().find(|tool| !resolves(tool)) else { return };
+    fn check_tools(&mut self, tools: &str) {
+        let Ok(Value::Array(tools)) = value_of(FieldId::Tools.key(), tools) else { return };
+        let Some(strange) = tools.iter().filter_map(Value::as_str).find(|tool| !resolves(tool)) else {
+            return;
+        };
         let meant =
             spelled_right(strange).map(|meant| format!(": did you mean `{meant}`?")).unwrap_or_default();
         let text = format!("Claude Code has no tool `{}` by itself{meant}", strange.escape_debug());

@@ -62,7 +62,7 @@ impl Diff {
     pub(super) fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let count = |tag| self.lines.iter().filter(|(is, _)| *is == tag).count();
         let (added, gone) = (count(ChangeTag::Insert), count(ChangeTag::Delete));
-        let title = format!("{}: {added} lines come, {gone} go", self.title);
+        let title = format!("{} +{added} -{gone}", self.title);
         let rows = u16::try_from(self.lines.len() + 4).unwrap_or(u16::MAX).min(area.height);
         let room = canvas.panel(&title, Role::Waiting, centred(area, 100, rows));
         let seen = usize::from(room.height.saturating_sub(1));

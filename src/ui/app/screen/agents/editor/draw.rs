@@ -15,12 +15,13 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Span;
 
 use super::super::catalogue::Catalogue;
+use super::super::details::pieces;
 use super::super::draw::padded;
 use super::field::FieldId;
 use super::form::Input;
 use super::over::Over;
 use super::preview::preview;
-use super::{Editor, Side, Stage, Target};
+use super::{Demand, Editor, Side, Stage, Target};
 use crate::config::Severity;
 use crate::config::agent::description_tokens;
 use crate::ui::app::look::Role;
@@ -78,11 +79,11 @@ impl Editor {
             }
             return match self.side {
                 Side::Prompt => self.draw_field(FieldId::Prompt, canvas, beside),
-                Side::Preview => self.draw_preview(world, canvas, beside),
+                Side::Preview(top) => self.draw_preview(top, world, canvas, beside),
             };
         }
         match (self.side, self.focus) {
-            (Side::Preview, _) => self.draw_preview(world, canvas, area),
+            (Side::Preview(top), _) => self.draw_preview(top, world, canvas, area),
             (_, FieldId::Prompt) => self.draw_field(FieldId::Prompt, canvas, area),
             _ => self.draw_fields(&FieldId::ALL, canvas, area),
         }
@@ -117,7 +118,12 @@ impl Editor {
     }
 
     fn shown_problem(&self, field: FieldId) -> Option<(Severity, &str)> {
-        self.checked.told(field).filter(|(severity, _)| *severity > Severity::Info)
+        self.told(field).filter(|(severity, _)| *severity > Severity::Info)
+    }
+
+    fn told(&self, field: FieldId) -> Option<(Severity, &str)> {
+        let is_waited_for = self.demand == Demand::Patient && self.form.value(field).is_empty();
+        self.checked.told(field).filter(|_| !is_waited_for)
     }
 
     /// Its name, what stands in it, and below what is wrong with it.
@@ -183,19 +189,22 @@ impl Editor {
         }
     }
 
-    fn draw_preview(&self, world: &World, canvas: &mut Canvas<'_>, area: Rect) {
-        match preview(&self.checked, &world.configuration.config) {
-            Ok(json) => {
-                let json = json.lines().map(visible).collect::<Vec<_>>().join("\n");
-                canvas.text(&json, Role::Text, area);
-            }
-            Err(why) => canvas.text(why, Role::Faint, area),
+    fn draw_preview(&self, top: u16, world: &World, canvas: &mut Canvas<'_>, area: Rect) {
+        let json = match preview(&self.checked, &world.configuration.config) {
+            Ok(json) => json,
+            Err(why) => return canvas.text(why, Role::Faint, area),
+        };
+        let lines: Vec<String> =
+            json.lines().flat_map(|line| pieces(&visible(line), area.width.into())).collect();
+        let top = usize::from(top).min(lines.len().saturating_sub(1));
+        for (row, line) in (0..area.height).zip(lines.into_iter().skip(top)) {
+            canvas.put(row, [Span::raw(line)], area);
         }
     }
 
     /// What is wrong with the focused field in full, else what it means.
     fn draw_foot(&self, (world, catalogue): (&World, &Catalogue), canvas: &mut Canvas<'_>, area: Rect) {
-        let (text, role) = match self.checked.told(self.focus) {
+        let (text, role) = match self.told(self.focus) {
             Some((severity, text)) => {
                 let (sign, role) = mark_of(severity, canvas);
                 (format!("{sign} {text}"), role)

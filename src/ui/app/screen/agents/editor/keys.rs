@@ -14,12 +14,15 @@ use crate::ui::app::screen::{Reaction, Wish};
 use crate::ui::app::widget::Field;
 use crate::ui::app::world::World;
 
+/// Lines that a page of the preview goes.
+const PAGE: u16 = 8;
+
 impl Editor {
     pub(in super::super) fn press(
         &mut self,
         chord: Chord,
         action: Option<Action>,
-        around: Around<'_>,
+        around: &mut Around<'_>,
     ) -> Step {
         if self.stage == Stage::Saving {
             return Step::Open(Reaction::default());
@@ -30,7 +33,7 @@ impl Editor {
             Over::Leave => return self.leave(chord, action),
             Over::Found => return self.found(chord, action, around),
             Over::Broken => self.mend(chord),
-            Over::Picker(_) => Step::Open(self.pick(chord, action, &around)),
+            Over::Picker(_) => Step::Open(self.pick(chord, action, around)),
             Over::Tools(_) => Step::Open(self.tick(action)),
             Over::Find(_) => Step::Open(self.find(chord, action)),
             Over::Diff(diff) => match diff.press(chord, action) {
@@ -71,7 +74,7 @@ impl Editor {
     }
 
     /// A key in the form itself.
-    fn write(&mut self, chord: Chord, action: Option<Action>, around: Around<'_>) -> Step {
+    fn write(&mut self, chord: Chord, action: Option<Action>, around: &mut Around<'_>) -> Step {
         let mut reaction = Reaction::default();
         match action {
             Some(Action::Back) if self.is_changed() => self.over = Over::Leave,
@@ -82,7 +85,7 @@ impl Editor {
             Some(Action::External) => reaction = self.hand_over(),
             Some(Action::Pick) => reaction = self.choose(around),
             Some(Action::Preview) => {
-                self.side = if self.side == Side::Prompt { Side::Preview } else { Side::Prompt };
+                self.side = if self.side == Side::Prompt { Side::Preview(0) } else { Side::Prompt };
             }
             Some(Action::Find) if self.focus.kind() == Kind::Text => self.over = Over::Find(Field::default()),
             Some(Action::Undo) => self.undo(),
@@ -90,6 +93,11 @@ impl Editor {
             _ => reaction = self.type_in(chord, around),
         }
         Step::Open(reaction)
+    }
+
+    fn scroll(&mut self, key: Key) {
+        let Side::Preview(top) = &mut self.side else { return };
+        *top = if key == Key::PageUp { top.saturating_sub(PAGE) } else { top.saturating_add(PAGE) };
     }
 
     fn undo(&mut self) {
@@ -100,9 +108,12 @@ impl Editor {
     }
 
     /// A key that is no action: a line's neighbours are reached by arrows, a text has its own.
-    fn type_in(&mut self, chord: Chord, around: Around<'_>) -> Reaction {
+    fn type_in(&mut self, chord: Chord, around: &mut Around<'_>) -> Reaction {
         let is_text = self.focus.kind() == Kind::Text;
         match chord {
+            Chord(Key::PageUp | Key::PageDown, Modifiers::NONE) if matches!(self.side, Side::Preview(_)) => {
+                self.scroll(chord.0);
+            }
             Chord(Key::Up, Modifiers::NONE) if !is_text => self.focus(self.focus.previous()),
             Chord(Key::Down, Modifiers::NONE) if !is_text => self.focus(self.focus.next()),
             Chord(Key::Enter, Modifiers::NONE) if self.focus.kind() == Kind::Line => {
@@ -114,7 +125,7 @@ impl Editor {
     }
 
     /// Opens what there is to choose from; the next field, where there is nothing.
-    fn choose(&mut self, around: Around<'_>) -> Reaction {
+    fn choose(&mut self, around: &mut Around<'_>) -> Reaction {
         match self.focus {
             FieldId::Model => {
                 self.over = Over::Picker(Picker::default());
@@ -197,7 +208,7 @@ impl Editor {
         }
     }
 
-    fn found(&mut self, chord: Chord, action: Option<Action>, around: Around<'_>) -> Step {
+    fn found(&mut self, chord: Chord, action: Option<Action>, around: &Around<'_>) -> Step {
         match (chord.typed(), action) {
             (Some('y'), _) => {
                 let kept = self.kept.clone().unwrap_or_default();

@@ -44,6 +44,7 @@ pub(super) struct Editor {
     over: Over,
     side: Side,
     stage: Stage,
+    demand: Demand,
     /// Names that others of our agents have.
     taken: Vec<String>,
     /// What is kept against a crash.
@@ -60,13 +61,22 @@ enum Target {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Side {
     Prompt,
-    Preview,
+    /// From this line on.
+    Preview(u16),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
     Writing,
     Saving,
+}
+
+/// Whether a field that has to be filled in is wrong while it is still blank.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Demand {
+    /// Not before somebody wants to save it.
+    Patient,
+    Strict,
 }
 
 /// Whether it goes on.
@@ -111,6 +121,7 @@ impl Editor {
             over: Over::None,
             side: Side::Prompt,
             stage: Stage::Writing,
+            demand: if matches!(target, Target::New) { Demand::Patient } else { Demand::Strict },
             taken,
             kept: None,
             target,
@@ -125,8 +136,9 @@ impl Editor {
 
     /// A text like this one for a new agent, with a name that is free.
     pub(super) fn like(text: &str, name: &str, taken: &[String]) -> String {
-        let free = (2..).map(|number| format!("{name}-{number}")).find(|name| !taken.contains(name));
-        let free = free.unwrap_or_default();
+        // One more than there are names is free.
+        let mut numbered = (2..=taken.len() + 2).map(|number| format!("{name}-{number}"));
+        let free = numbered.find(|name| !taken.contains(name)).unwrap_or_default();
         set_field(text, FieldId::Name.key(), Some(&free.into())).unwrap_or_else(|_| text.to_owned())
     }
 
@@ -251,6 +263,7 @@ impl Editor {
 
     /// Shows what a save would change, or why it can't be.
     fn ask_to_save(&mut self) -> Reaction {
+        self.demand = Demand::Strict;
         if let Some(field) = self.checked.first_wrong() {
             self.focus(field);
             return Wish::Warn("It can't be saved as it is: mend what is marked".to_owned()).into();

@@ -153,14 +153,10 @@ fn told(model: &str, config: &Config, catalogue: &Catalogue) -> End {
         let (context, price) = (String::new(), String::new());
         return End { context, price, state: (*meaning).to_owned(), role: Role::Faint };
     }
-    match model.parse::<RouteId>() {
-        Ok(route) => {
-            let (context, price, state, role) = catalogue.columns(&route, config);
-            End { context, price, state, role }
-        }
-        Err(_) => {
-            let state = "a Claude model's id, as typed".to_owned();
-            End { context: String::new(), price: String::new(), state, role: Role::Faint }
-        }
-    }
+    let Ok(route) = model.parse::<RouteId>() else {
+        let state = "a Claude model's id, as typed".to_owned();
+        return End { context: String::new(), price: String::new(), state, role: Role::Faint };
+    };
+    let (context, price, state, role) = catalogue.columns(&route, config);
+    End { context, price, state, role }
 }
