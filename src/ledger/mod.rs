@@ -8,10 +8,13 @@ mod exchange;
 mod keeping;
 mod open;
 mod query;
+mod requests;
 mod rows;
 mod scribe;
 mod session;
 mod sessions;
+#[cfg(test)]
+pub mod testing;
 #[cfg(test)]
 mod tests;
 mod write;
@@ -20,6 +23,7 @@ pub use answer::{Answer, Answerer, Decision};
 pub use exchange::{ImportError, Imported};
 pub use open::{Ledger, LedgerError};
 pub use query::{By, Filter, Report, Sum};
+pub use requests::{Mark, Newer, Request};
 pub use scribe::{Draft, News, Place, Readiness, Scribe};
 pub use session::{Ending, Invocation, Kind, SessionRow};
 pub use sessions::{Launched, Session};

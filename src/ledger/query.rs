@@ -2,7 +2,7 @@
 
 use rusqlite::types::Value;
 use rusqlite::{Row, params_from_iter};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::{Ledger, LedgerError};
@@ -44,7 +44,7 @@ pub struct Filter {
 }
 
 /// The sums, and what they leave out.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     pub rows: Vec<Sum>,
     pub total: Sum,
@@ -53,7 +53,7 @@ pub struct Report {
 }
 
 /// `requests = ok + client_error + upstream_error + cancelled`
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Sum {
     /// The day, the session, …; empty in the total.
     pub key: String,
@@ -118,7 +118,7 @@ impl Ledger {
 
 impl Filter {
     /// A condition and its values.
-    fn sql(&self) -> (String, Vec<Value>) {
+    pub(super) fn sql(&self) -> (String, Vec<Value>) {
         let conditions = [
             ("at >= ?", self.since.map(Value::from)),
             ("at < ?", self.until.map(Value::from)),

@@ -30,13 +30,14 @@ pub(super) fn counted(count: u64, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
-/// `950`, `12.3k`, `4.5M`
+/// `950`, `12.3k`, `4.5M`, `6.7G`
 pub(super) fn short(count: u64) -> String {
     let tenths = |unit: u64| format!("{}.{}", count / unit, count % unit / (unit / 10));
     match count {
         0..1_000 => count.to_string(),
         1_000..1_000_000 => format!("{}k", tenths(1_000)),
-        _ => format!("{}M", tenths(1_000_000)),
+        1_000_000..1_000_000_000 => format!("{}M", tenths(1_000_000)),
+        _ => format!("{}G", tenths(1_000_000_000)),
     }
 }
 
@@ -72,6 +73,7 @@ mod tests {
             (12_345, "12.3k"),
             (999_999, "999.9k"),
             (4_560_000, "4.5M"),
+            (12_340_000_000, "12.3G"),
         ] {
             assert_eq!(short(count), expect);
         }

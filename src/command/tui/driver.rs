@@ -17,6 +17,7 @@ use super::ending::Ending;
 use super::keeper::Keeper;
 use super::listing::listing;
 use super::probe::answering;
+use super::requests::{Reader, Requests};
 use super::sessions::{Report, Sessions};
 use super::terminal::Screen;
 use super::watch::{Watch, is_in};
@@ -49,6 +50,10 @@ pub(super) enum Heard {
     /// A session isn't shown any more, and why.
     Closed(Uuid, String),
     Changed(Vec<PathBuf>),
+    /// The ledger was written.
+    Written,
+    /// The ledger was read.
+    Read(Reader, Option<News>),
     Listed(Result<Vec<Listed>, LedgerError>),
     Done(Done),
     /// Providers on this machine that answer, by their presets' names.
@@ -66,6 +71,7 @@ pub(super) struct Driver<'a> {
     tasks: JoinSet<()>,
     listing: Freshness,
     unsaved: Keeper,
+    requests: Requests,
     _watch: Option<Watch>,
 }
 
@@ -95,6 +101,10 @@ impl<'a> Driver<'a> {
         let folder = places.live_dir();
         // Changes are heard of only in folders that are there.
         crate::config::write::create_private_folder(&folder).map_err(Failure::failed)?;
+        let ledger = places.ledger_file();
+        crate::config::write::create_private_folder(ledger.parent().unwrap_or(&folder))
+            .map_err(Failure::failed)?;
+        let requests = Requests::new(&ledger, told.clone());
         let folders = [folder.as_path(), &places.config_dir, &places.agents_dir()];
         let watch = Watch::begin(&folders, told.clone());
         let watch = watch.inspect_err(|error| tracing::warn!(%error, "changes of files aren't noticed")).ok();
@@ -108,6 +118,7 @@ impl<'a> Driver<'a> {
             tasks: JoinSet::new(),
             listing: Freshness::Fresh,
             unsaved: Keeper::new(places),
+            requests,
             _watch: watch,
         })
     }
@@ -152,6 +163,7 @@ impl<'a> Driver<'a> {
                 () = until(due) => {
                     self.read();
                     self.unsaved.write_due();
+                    self.read_requests();
                     self.take(Event::Tick, &mut screen).await?;
                     is_dirty = true;
                 }
@@ -173,6 +185,9 @@ impl<'a> Driver<'a> {
     async fn hear(&mut self, heard: Heard, screen: &mut Screen) -> Result<(), Failure> {
         match heard {
             Heard::Told(session, report) => {
+                if let Report::Stats(_) = report {
+                    self.requests.stale();
+                }
                 self.sessions.learn(session, report);
                 if let Some(stats) = self.sessions.stats(session) {
                     self.tell(News::Stats { session, stats }, screen).await?;
@@ -188,6 +203,13 @@ impl<'a> Driver<'a> {
                 }
                 if is_in(&paths, &self.context.places.live_dir()) {
                     self.look();
+                }
+            }
+            Heard::Written => self.requests.stale(),
+            Heard::Read(reader, news) => {
+                self.requests.end(reader);
+                if let Some(news) = news {
+                    self.tell(news, screen).await?;
                 }
             }
             Heard::Listed(listed) => {
@@ -311,6 +333,18 @@ impl<'a> Driver<'a> {
         });
     }
 
+    /// Reads what is new in the ledger, if that is due.
+    fn read_requests(&mut self) {
+        let Some(mut reader) = self.requests.begin() else { return };
+        let told = self.told.clone();
+        self.tasks.spawn(async move {
+            let read = tokio::task::spawn_blocking(move || (reader.read(), reader)).await;
+            if let Ok((news, reader)) = read {
+                _ = told.send(Heard::Read(reader, news)).await;
+            }
+        });
+    }
+
     /// When something has to be done although nothing comes.
     fn due(&self) -> Option<Instant> {
         let (frame, toast) = self.app.deadline();
@@ -323,7 +357,7 @@ impl<'a> Driver<'a> {
             Freshness::Stale(at) => Some(at),
             _ => None,
         };
-        [frame, toast, listing, self.unsaved.due()].into_iter().flatten().min()
+        [frame, toast, listing, self.unsaved.due(), self.requests.due()].into_iter().flatten().min()
     }
 }
 

@@ -10,6 +10,7 @@ mod keeper;
 mod keys;
 mod listing;
 mod probe;
+mod requests;
 mod sessions;
 mod terminal;
 mod watch;

@@ -1,6 +1,7 @@
 //! A real database file: what is written is found again, whatever happens in between.
 
 mod memory;
+mod requests;
 
 use std::num::{NonZeroU32, NonZeroU64};
 use std::os::unix::fs::PermissionsExt;

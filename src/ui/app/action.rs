@@ -114,6 +114,8 @@ pub enum Action {
     Preview,
     Find,
     Redo,
+    NextPane,
+    NextView,
 }
 
 /// An action with its name in keymap files and what it does, in a word or two for the footer.
@@ -197,6 +199,8 @@ pub const TABLE: &[Described] = &[
     row(A::Preview, "preview", "JSON", "Show what Claude Code is told of it, or not any more."),
     row(A::Find, "find", "find", "Find a text in the field."),
     row(A::Redo, "redo", "redo", "Take back what was taken back."),
+    row(A::NextPane, "next-pane", "other list", "Give the keys to the other list."),
+    row(A::NextView, "next-view", "next view", "Show it by something else."),
 ];
 
 impl Action {

@@ -14,6 +14,10 @@ use super::screen::agents::Errand;
 use crate::config::{Config, Problem};
 use crate::launch::screen::Size;
 use crate::launch::sessions::{Listed, Waiting};
+use crate::ledger::{By, Request};
+
+/// So many requests are told and shown at most; older ones are in the history.
+pub const KEPT_REQUESTS: u32 = 10_000;
 
 /// When something happens: the app has no clock of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,6 +49,14 @@ pub enum News {
     },
     /// What waits for a person in all sessions.
     Waiting(Vec<Waiting>),
+    /// Requests of all sessions that have ended since the last time, in the order in which they were kept.
+    Requests {
+        rows: Vec<Arc<Request>>,
+        /// Older than these, and left out because there are so many.
+        skipped: u64,
+        /// Requests that could not be kept.
+        lost: u64,
+    },
     /// A session that is shown has drawn this.
     Drawn {
         session: Uuid,
@@ -102,6 +114,10 @@ pub enum Purpose {
     Tell,
     /// The screen of agents.
     Agents(Errand),
+    /// The history: sums, by this.
+    Usage(By),
+    /// The history: requests of a row of these sums.
+    Requests(By),
 }
 
 /// What came of a task.

@@ -104,13 +104,15 @@ impl App {
         self.sessions.panes.tick(at.instant);
         let places = sessions::Places::of(self.body(), self.sessions.panes.keys());
         effects.extend(self.sessions.settle(&self.world, places.panes));
+        self.world.selected = self.sessions.selected(&self.world).map(|listed| listed.session);
         effects
     }
 
     /// When [`Event::Tick`] is due although nothing happens: a frame of a session that isn't whole, and what stands for
     /// a time.
     pub fn deadline(&self) -> (Option<Instant>, Option<Timestamp>) {
-        (self.sessions.panes.deadline(), self.messages.deadline(self.world.now))
+        let times = [self.messages.deadline(self.world.now), self.screen().deadline(&self.world)];
+        (self.sessions.panes.deadline(), times.into_iter().flatten().min())
     }
 
     /// Draws everything; where the cursor is to be, if it is to be seen.
@@ -424,10 +426,15 @@ impl App {
         let now = self.world.now;
         match &done.task.purpose {
             Purpose::Start | Purpose::Resume => self.started(done),
-            Purpose::Preview | Purpose::Providers | Purpose::Doctor => {}
             Purpose::Tell if done.succeeded() => self.messages.tell(now, Role::Good, done.said()),
             Purpose::Tell => self.messages.tell(now, Role::Bad, done.said()),
-            Purpose::Agents(_) => {}
+            // Whoever waits for it learns of it.
+            Purpose::Preview
+            | Purpose::Providers
+            | Purpose::Doctor
+            | Purpose::Agents(_)
+            | Purpose::Usage(_)
+            | Purpose::Requests(_) => {}
         }
     }
 

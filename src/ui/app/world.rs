@@ -20,6 +20,8 @@ pub struct World {
     pub stats: BTreeMap<Uuid, Arc<Value>>,
     /// The oldest first.
     pub waiting: Vec<Waiting>,
+    /// The session that is selected among the sessions.
+    pub selected: Option<Uuid>,
     pub configuration: Arc<Configuration>,
     /// What is kept of unsaved work.
     pub unsaved: Arc<BTreeMap<String, String>>,
@@ -32,6 +34,7 @@ impl World {
             sessions: None,
             stats: BTreeMap::new(),
             waiting: Vec::new(),
+            selected: None,
             configuration: Arc::default(),
             unsaved: Arc::default(),
         }
@@ -47,7 +50,11 @@ impl World {
             News::Stats { session, stats } => drop(self.stats.insert(*session, Arc::clone(stats))),
             News::Waiting(waiting) => self.waiting.clone_from(waiting),
             News::Configuration(configuration) => self.configuration = Arc::clone(configuration),
-            News::Drawn { .. } | News::Closed { .. } | News::Answering(_) | News::Done(_) => {}
+            News::Requests { .. }
+            | News::Drawn { .. }
+            | News::Closed { .. }
+            | News::Answering(_)
+            | News::Done(_) => {}
             News::Unsaved(unsaved) => self.unsaved = Arc::clone(unsaved),
         }
     }

@@ -19,6 +19,8 @@ pub struct Glyphs {
     pub dot: &'static str,
     pub more: &'static str,
     pub flight: &'static str,
+    /// What something becomes.
+    pub arrow: &'static str,
     /// From nothing to all, for small charts.
     pub bars: [&'static str; 9],
     pub border: border::Set<'static>,
@@ -41,6 +43,7 @@ impl Glyphs {
         dot: "·",
         more: "…",
         flight: "⇄",
+        arrow: "→",
         bars: [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"],
         border: border::PLAIN,
     };
@@ -61,6 +64,7 @@ impl Glyphs {
         dot: "-",
         more: "~",
         flight: "=",
+        arrow: ">",
         bars: [" ", ".", ".", ":", ":", "+", "+", "#", "#"],
         border: border::Set {
             top_left: "+",

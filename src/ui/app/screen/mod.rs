@@ -2,10 +2,12 @@
 
 pub mod agents;
 pub mod history;
+pub mod log;
 pub mod monitor;
 pub mod routes;
 pub mod sessions;
 
+use jiff::Timestamp;
 use ratatui::layout::{Position, Rect};
 
 use super::action::{Action, Place};
@@ -100,6 +102,11 @@ pub trait Screen {
     /// Something has become known, and stands in the world already.
     fn learn(&mut self, _news: &News, _world: &World) -> Reaction {
         Reaction::default()
+    }
+
+    /// When it is to be drawn although nothing happens, because what it shows depends on the time.
+    fn deadline(&self, _world: &World) -> Option<Timestamp> {
+        None
     }
 
     /// Draws it; where the cursor is to be, if it is to be seen.

@@ -57,6 +57,23 @@ impl Canvas<'_> {
         text.render(area, self.buffer);
     }
 
+    /// Draws a list like [`Canvas::list`], but shows which line is selected only where it has the keys.
+    pub fn rows(
+        &mut self,
+        list: List,
+        length: usize,
+        has_keys: bool,
+        line: impl Fn(usize) -> Line<'static>,
+        area: Rect,
+    ) {
+        if has_keys {
+            return self.list(list, length, line, area);
+        }
+        for (row, at) in (0..).zip(list.seen(length, area.height.into())) {
+            line(at).render(Rect { y: area.y + row, height: 1, ..area }, self.buffer);
+        }
+    }
+
     /// Draws the lines of a list that fit; `line` makes the one with this number.
     pub fn list(&mut self, list: List, length: usize, line: impl Fn(usize) -> Line<'static>, area: Rect) {
         let seen = list.seen(length, area.height.into());

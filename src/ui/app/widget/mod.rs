@@ -1,12 +1,14 @@
 //! What several screens draw: lists, fields, boxes.
 
 mod canvas;
+mod columns;
 mod field;
 mod filter;
 mod list;
 mod measure;
 
 pub use canvas::Canvas;
+pub use columns::{Cell, Column, Side, columns, heads, row};
 pub use field::Field;
 pub use filter::Filter;
 pub use list::{List, Step};

@@ -1,0 +1,98 @@
+//! What stands in the columns of a request.
+
+use jiff::Timestamp;
+
+use super::draw::time;
+use crate::config::WireId;
+use crate::ledger::Request;
+use crate::ui::app::look::{Look, Role};
+use crate::ui::app::widget::{Cell, Column, Side};
+use crate::ui::table::visible;
+use crate::ui::text::{dollars, duration, short};
+
+const fn column(head: &'static str, width: usize, rank: u8, side: Side) -> Column {
+    Column { head, width, rank, side }
+}
+
+/// In the order in which they stand.
+pub(super) const ALL: [Column; 12] = [
+    column("TIME UTC", 8, 1, Side::Left),
+    column("SESSION", 8, 6, Side::Wide),
+    column("AGENT", 8, 3, Side::Wide),
+    column("MODEL", 18, 0, Side::Wide),
+    column("STATUS", 6, 2, Side::Right),
+    column("TTFB", 7, 7, Side::Right),
+    column("TOTAL", 7, 4, Side::Right),
+    column("IN", 6, 8, Side::Right),
+    column("OUT", 6, 5, Side::Right),
+    column("CACHE", 6, 10, Side::Right),
+    column("STOP", 10, 9, Side::Left),
+    column("COST", 8, 11, Side::Right),
+];
+
+pub(super) fn cell(row: &Request, at: usize, now: Timestamp, look: &Look) -> Cell {
+    let tokens = |count: Option<u64>| Cell::plain(count.map_or("-".to_owned(), short));
+    match at {
+        0 => Cell::new(time(row.at, now), Role::Faint),
+        1 => Cell::plain(visible(session(row))),
+        2 => Cell::plain(visible(&row.agent)),
+        3 => model(row, look),
+        4 => status(row, look),
+        5 => Cell::plain(row.ttfb.map_or("-".to_owned(), duration)),
+        6 => Cell::plain(duration(row.total)),
+        7 => tokens(row.input_tokens),
+        8 => tokens(row.output_tokens),
+        9 => tokens(cached(row)),
+        10 => Cell::plain(row.stop_reason.as_deref().map_or("-".to_owned(), visible)),
+        _ => Cell::plain(row.cost_usd.map_or("no price".to_owned(), dollars)),
+    }
+}
+
+/// What a filter looks into.
+pub(super) fn texts(row: &Request) -> Vec<&str> {
+    let optional = [&row.wire_model, &row.upstream_model, &row.stop_reason, &row.blame];
+    let mut texts = vec![session(row), &row.agent, &row.route, &row.outcome];
+    texts.extend(optional.into_iter().flatten().map(String::as_str));
+    if row.stray {
+        texts.push("stray");
+    }
+    texts
+}
+
+/// The name, else the beginning of the id.
+fn session(row: &Request) -> &str {
+    row.name.as_deref().unwrap_or(row.session.get(..8).unwrap_or(&row.session))
+}
+
+fn cached(row: &Request) -> Option<u64> {
+    match (row.cache_read_tokens, row.cache_write_tokens) {
+        (None, None) => None,
+        (read, write) => Some(read.unwrap_or(0) + write.unwrap_or(0)),
+    }
+}
+
+/// What was asked for, and what was sent on where that isn't the same. A key of ours says no more than its route.
+fn model(row: &Request, look: &Look) -> Cell {
+    let wire = row.wire_model.as_deref().unwrap_or("unknown");
+    let (asked, known) = match WireId::split(wire) {
+        Some((_, route)) => (route.to_string(), route.model().to_owned()),
+        None => (wire.to_owned(), wire.to_owned()),
+    };
+    let sent = row.upstream_model.as_deref().filter(|sent| *sent != known);
+    let sent = sent.map(|sent| format!(" {} {sent}", look.glyphs.arrow)).unwrap_or_default();
+    if row.stray {
+        return Cell::new(visible(&format!("{} stray {asked}{sent}", look.glyphs.unknown)), Role::Waiting);
+    }
+    Cell::plain(visible(&format!("{asked}{sent}")))
+}
+
+/// An error has a sign of its own, whatever its colour.
+fn status(row: &Request, look: &Look) -> Cell {
+    let status = row.status.map_or("-".to_owned(), |status| status.to_string());
+    match row.outcome.as_str() {
+        "ok" => Cell::plain(status),
+        "cancelled" => Cell::new("canc", Role::Faint),
+        "client_error" => Cell::new(format!("{} {status}", look.glyphs.broken), Role::Waiting),
+        _ => Cell::new(format!("{} {status}", look.glyphs.broken), Role::Bad),
+    }
+}

@@ -1,0 +1,67 @@
+//! The list of requests, with its heads and what it leaves out.
+
+use jiff::Timestamp;
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+
+use super::columns::{ALL, cell};
+use super::{Flow, Log};
+use crate::ui::app::look::Role;
+use crate::ui::app::widget::{Canvas, columns, heads, row};
+use crate::ui::app::world::World;
+
+/// Draws it in a box; `empty` says what to do where there is nothing.
+pub fn draw(
+    log: &Log,
+    title: &str,
+    empty: &str,
+    role: Role,
+    world: &World,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+) {
+    let room = canvas.panel(&full_title(log, title, canvas.look.glyphs.dot), role, area);
+    if room.is_empty() {
+        return;
+    }
+    if log.shown.is_empty() {
+        let text = if log.is_empty() { empty } else { "None of them fits. Esc forgets the filter." };
+        return canvas.text(text, Role::Faint, room);
+    }
+    let (look, kept) = (canvas.look, columns(&ALL, room.width.into()));
+    canvas.put(0, heads(&ALL, &kept, look).spans, room);
+    let below = Rect { y: room.y + 1, height: room.height - 1, ..room };
+    let line = |at: usize| match log.row(log.shown[at]) {
+        Some(request) => row(&ALL, &kept, look, |column| cell(request, column, world.now, look)),
+        None => Line::default(),
+    };
+    canvas.rows(log.list, log.shown.len(), role == Role::Focus, line, below);
+}
+
+/// What is shown, how, and what isn't.
+fn full_title(log: &Log, title: &str, dot: &str) -> String {
+    let (shown, all) = (log.shown.len(), log.rows.len());
+    let count = if shown == all { all.to_string() } else { format!("{shown} of {all}") };
+    let mut parts = vec![format!("{} {count}", log.filter.title(title))];
+    match log.flow {
+        Flow::Follows => parts.push("following".to_owned()),
+        Flow::Stays => {}
+        Flow::Paused { from } => parts.push(format!("paused, {} new", log.end().saturating_sub(from))),
+    }
+    if log.lost > 0 {
+        parts.push(format!("{} not shown: they could not be kept", log.lost));
+    }
+    if log.older > 0 {
+        parts.push(format!("{} older not shown", log.older));
+    }
+    parts.extend(log.order.word().map(str::to_owned));
+    parts.join(&format!(" {dot} "))
+}
+
+/// The time of day; of other days the day.
+pub fn time(at: i64, now: Timestamp) -> String {
+    let Ok(at) = Timestamp::from_millisecond(at) else { return "-".to_owned() };
+    let day = |time: Timestamp| time.strftime("%Y-%m-%d").to_string();
+    let format = if day(at) == day(now) { "%H:%M:%S" } else { "%b %d" };
+    at.strftime(format).to_string()
+}

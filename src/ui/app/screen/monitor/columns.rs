@@ -1,0 +1,152 @@
+//! What stands in the columns of the figures.
+
+use jiff::Timestamp;
+
+use super::errors::Failure;
+use super::figures::{Freshness, Key, Row};
+use super::pace::Part;
+use crate::ui::app::look::{Look, Role};
+use crate::ui::app::screen::log;
+use crate::ui::app::widget::{Cell, Column, Side};
+use crate::ui::table::visible;
+use crate::ui::text::{dollars, duration, short};
+
+const fn column(head: &'static str, width: usize, rank: u8, side: Side) -> Column {
+    Column { head, width, rank, side }
+}
+
+/// In the order in which they stand; the first is left out where the rows are routes.
+pub(super) const ALL: [Column; 19] = [
+    column("AGENT", 10, 1, Side::Wide),
+    column("ROUTE", 14, 0, Side::Wide),
+    column("REQ", 5, 2, Side::Right),
+    column("NOW", 4, 3, Side::Right),
+    column("OK", 5, 15, Side::Right),
+    column("CLIENT", 6, 5, Side::Right),
+    column("UPSTR", 5, 4, Side::Right),
+    column("CANC", 4, 16, Side::Right),
+    column("/MIN", 4, 6, Side::Right),
+    column("LAST MINUTE", 12, 8, Side::Left),
+    column("TTFB50", 7, 9, Side::Right),
+    column("TTFB95", 7, 10, Side::Right),
+    column("OUT/S", 6, 13, Side::Right),
+    column("IN", 6, 14, Side::Right),
+    column("OUT", 6, 12, Side::Right),
+    column("CREAD", 6, 17, Side::Right),
+    column("CWRITE", 6, 18, Side::Right),
+    column("COST", 9, 7, Side::Right),
+    column("LAST ERROR", 21, 11, Side::Left),
+];
+
+/// The column of requests on their way.
+const NOW: usize = 3;
+
+/// What a row is drawn from.
+pub(super) struct Seen<'s> {
+    pub(super) key: &'s Key,
+    pub(super) row: &'s Row,
+    pub(super) minute: &'s [Part],
+    pub(super) failure: Option<&'s Failure>,
+    pub(super) now: Timestamp,
+}
+
+impl Seen<'_> {
+    pub(super) fn cell(&self, at: usize, look: &Look) -> Cell {
+        let cell = self.lively(at, look);
+        match (self.row.freshness, at) {
+            (Freshness::Fresh, _) => cell,
+            // Where requests on their way would stand: nothing is told any more.
+            (Freshness::Stale, NOW) => Cell::new("gone", Role::Stale),
+            (Freshness::Stale, _) => Cell { role: Role::Stale, ..cell },
+        }
+    }
+
+    fn lively(&self, at: usize, look: &Look) -> Cell {
+        let row = self.row;
+        let plain = |count: u64| Cell::plain(short(count));
+        let bad = |count: u64, role: Role| Cell::new(short(count), if count > 0 { role } else { Role::Text });
+        match at {
+            0 => Cell::plain(visible(self.key.agent.as_deref().unwrap_or("-"))),
+            1 => Cell::plain(visible(&self.key.route)),
+            2 => plain(row.requests),
+            NOW if row.in_flight > 0 => {
+                Cell::new(format!("{}{}", short(row.in_flight), look.glyphs.flight), Role::Busy)
+            }
+            NOW => Cell::plain(""),
+            4 => plain(row.ok),
+            5 => bad(row.client, Role::Waiting),
+            6 => bad(row.upstream, Role::Bad),
+            7 => plain(row.cancelled),
+            8 => plain(self.minute.iter().map(|part| part.requests).sum()),
+            9 => Cell::new(spark(self.minute, look), Role::Busy),
+            10 => Cell::plain(latency(row.p50)),
+            11 => Cell::plain(latency(row.p95)),
+            12 => Cell::plain(speed(self.minute)),
+            13..=16 => plain(row.tokens[at - 13]),
+            17 => cost(row),
+            _ => {
+                Cell::new(self.failure.map(|failure| told(failure, self.now)).unwrap_or_default(), Role::Bad)
+            }
+        }
+    }
+
+    /// Everything, a line for each figure.
+    pub(super) fn lines(&self, look: &Look) -> Vec<String> {
+        let named = ALL.iter().enumerate().map(|(at, column)| (column.head, self.lively(at, look).text));
+        let named = named.filter(|(head, text)| *head != "AGENT" || text != "-");
+        let mut lines: Vec<String> =
+            named.map(|(head, text)| format!("{:<13}{text}", head.to_lowercase())).collect();
+        if self.row.sessions > 1 {
+            lines.push(String::new());
+            lines.push(format!(
+                "Summed up over {} sessions; p50 and p95 are those of the slowest of them.",
+                self.row.sessions
+            ));
+        }
+        if self.row.freshness == Freshness::Stale {
+            lines.push(String::new());
+            lines.push("Its sessions have gone or say nothing: these numbers are old.".to_owned());
+        }
+        lines
+    }
+}
+
+/// 0 stands for nothing that was measured.
+fn latency(millis: u64) -> String {
+    if millis == 0 { "-".to_owned() } else { duration(millis) }
+}
+
+/// Output tokens a second, over the last minute.
+fn speed(minute: &[Part]) -> String {
+    let tokens: u64 = minute.iter().map(|part| part.output).sum();
+    match tokens / 60 {
+        0 if tokens > 0 => "<1".to_owned(),
+        speed => short(speed),
+    }
+}
+
+/// A sum that leaves something out says so.
+fn cost(row: &Row) -> Cell {
+    match row.cost {
+        Some(cost) if row.unpriced => Cell::plain(format!("{}+?", dollars(cost))),
+        Some(cost) => Cell::plain(dollars(cost)),
+        None if row.unpriced => Cell::new("no price", Role::Faint),
+        None => Cell::plain("-"),
+    }
+}
+
+fn told(failure: &Failure, now: Timestamp) -> String {
+    let status = failure.status.map_or("-".to_owned(), |status| status.to_string());
+    visible(&format!("{status} {} {}", failure.blame, log::time(failure.at, now)))
+}
+
+/// A sign for each part, the highest for the part with most.
+fn spark(minute: &[Part], look: &Look) -> String {
+    let most = minute.iter().map(|part| part.requests).max().unwrap_or(0).max(1);
+    let last = look.glyphs.bars.len() - 1;
+    let sign = |part: &Part| {
+        let height = usize::try_from((part.requests * last as u64).div_ceil(most)).unwrap_or(last);
+        look.glyphs.bars[height.min(last)]
+    };
+    minute.iter().map(sign).collect()
+}

@@ -1,0 +1,189 @@
+//! The figures above, the log below; one of them where there is no room for both.
+
+use ratatui::layout::{Constraint, Layout, Rect};
+use uuid::Uuid;
+
+use super::columns::{ALL, Seen};
+use super::figures::{self, Freshness, Stray, View};
+use super::{Focus, Monitor, Scope, bind};
+use crate::config::Config;
+use crate::launch::sessions::Place;
+use crate::ui::app::look::{Look, Role};
+use crate::ui::app::screen::log;
+use crate::ui::app::widget::{Canvas, Cell, Column, Side, columns, heads, row};
+use crate::ui::app::world::World;
+use crate::ui::table::visible;
+use crate::ui::text::counted;
+
+/// Below so many rows there is one list only.
+const LOW: u16 = 15;
+
+/// Rows of the box and the heads.
+const FRAME: usize = 3;
+
+const STRAYS: [Column; 5] = [
+    Column { head: "AGENT", width: 10, rank: 2, side: Side::Wide },
+    Column { head: "ASKED FOR", width: 14, rank: 0, side: Side::Wide },
+    Column { head: "CALLS", width: 5, rank: 1, side: Side::Right },
+    Column { head: "REFUSED", width: 7, rank: 3, side: Side::Right },
+    Column { head: "NEXT", width: 24, rank: 4, side: Side::Left },
+];
+
+pub(super) fn draw(screen: &Monitor, world: &World, canvas: &mut Canvas<'_>, area: Rect) {
+    let sessions = screen.sessions(world);
+    let notes = notes(screen, world);
+    let role = |focus: Focus| if screen.focus == focus { Role::Focus } else { Role::Border };
+    let (mut above, mut below) = (Some(area), Some(area));
+    if area.height < LOW {
+        match screen.focus {
+            Focus::Figures => below = None,
+            Focus::Log => above = None,
+        }
+    } else {
+        let wanted = screen.length(world).max(2) + FRAME + notes.len();
+        let rows = u16::try_from(wanted).unwrap_or(u16::MAX).min(area.height / 2);
+        let [figures, log] = Layout::vertical([Constraint::Length(rows), Constraint::Fill(1)]).areas(area);
+        (above, below) = (Some(figures), Some(log));
+    }
+    if let Some(area) = above {
+        let room = canvas.panel(&title(screen, world, canvas.look), role(Focus::Figures), area);
+        let room = under_notes(&notes, canvas, room);
+        match screen.view {
+            View::Strays => draw_strays(screen, world, &sessions, canvas, room),
+            _ => draw_figures(screen, world, &sessions, canvas, room),
+        }
+    }
+    if let Some(area) = below {
+        log::draw(&screen.log, "Requests", &empty_log(screen), role(Focus::Log), world, canvas, area);
+    }
+}
+
+fn empty_log(screen: &Monitor) -> String {
+    let tab = if screen.log.is_empty() { "" } else { " a shows all sessions." };
+    format!("No request has ended yet. Each stands here once it has, whatever session it is of.{tab}")
+}
+
+/// What is to be read beside the figures.
+fn notes(screen: &Monitor, world: &World) -> Vec<(String, Role)> {
+    let in_scope = |session: Uuid| screen.scope == Scope::All || world.selected == Some(session);
+    let mut notes = Vec::new();
+    let alone = world.living().filter(|listed| listed.place == Some(Place::Terminal));
+    let alone = alone.filter(|listed| in_scope(listed.session)).count();
+    if alone > 0 {
+        let runs = if alone == 1 { "runs in a terminal of its own" } else { "run in terminals of their own" };
+        let sessions = counted(alone as u64, "session");
+        notes.push((format!("Not counted here, but below: {sessions}, which {runs}."), Role::Faint));
+    }
+    for listed in world.living().filter(|listed| in_scope(listed.session)) {
+        let bypass = world.stats.get(&listed.session).and_then(|stats| stats["bypass"].as_str());
+        notes.extend(bypass.map(|why| (format!("{}: {why}", listed.name), Role::Bad)));
+    }
+    notes
+}
+
+/// Draws the notes at the bottom, and gives the room over them.
+fn under_notes(notes: &[(String, Role)], canvas: &mut Canvas<'_>, room: Rect) -> Rect {
+    let rows = u16::try_from(notes.len()).unwrap_or(u16::MAX).min(room.height.saturating_sub(2));
+    let over = Rect { height: room.height - rows, ..room };
+    for (at, (text, role)) in (0..rows).zip(notes) {
+        let text = canvas.cut(&visible(text), room.width.into());
+        let span = ratatui::text::Span::styled(text, canvas.style(*role));
+        canvas.put(over.height + at, [span], room);
+    }
+    over
+}
+
+fn title(screen: &Monitor, world: &World, look: &Look) -> String {
+    let strays = figures::strays(world, &screen.sessions(world)).len();
+    let name = |(view, name): (View, &str)| {
+        let name =
+            if view == View::Strays && strays > 0 { format!("{name} {strays}") } else { name.to_owned() };
+        if view == screen.view { format!("[{name}]") } else { name }
+    };
+    let views = View::ALL.map(name).join(" ");
+    let whose = match (screen.scope, world.selected.and_then(|session| world.session(session))) {
+        (Scope::All, _) => "all sessions".to_owned(),
+        (Scope::Selected, Some(listed)) => visible(&listed.name),
+        (Scope::Selected, None) => "no session is selected".to_owned(),
+    };
+    let several = screen.scope == Scope::All && world.stats.len() > 1 && screen.view != View::Strays;
+    let worst = if several { format!(" {} ttfb of the slowest", look.glyphs.dot) } else { String::new() };
+    format!("{views} {} {whose}{worst}", look.glyphs.dot)
+}
+
+fn draw_figures(screen: &Monitor, world: &World, sessions: &[Uuid], canvas: &mut Canvas<'_>, room: Rect) {
+    let rows = figures::rows(world, screen.view, sessions);
+    if rows.is_empty() {
+        return canvas.text(nothing(screen, world), Role::Faint, room);
+    }
+    if room.is_empty() {
+        return;
+    }
+    // The agent has a column only where the rows are agents.
+    let skipped = usize::from(screen.view == View::Routes);
+    let (look, all) = (canvas.look, &ALL[skipped..]);
+    let kept = columns(all, room.width.into());
+    canvas.put(0, heads(all, &kept, look).spans, room);
+    let below = Rect { y: room.y + 1, height: room.height - 1, ..room };
+    let line = |at: usize| {
+        let (key, figures) = &rows[at];
+        let minute = screen.paces.minute(sessions, screen.view, key, world.now);
+        let failure = screen.errors.last(sessions, key);
+        let seen = Seen { key, row: figures, minute: &minute, failure, now: world.now };
+        row(all, &kept, look, |column| seen.cell(column + skipped, look))
+    };
+    canvas.rows(screen.list, rows.len(), screen.focus == Focus::Figures, line, below);
+}
+
+fn nothing(screen: &Monitor, world: &World) -> &'static str {
+    match (&world.sessions, screen.scope) {
+        (None, _) => "Looking for sessions…",
+        (_, Scope::Selected) => "This session tells no figures. a shows all sessions.",
+        _ if world.living().next().is_none() => {
+            "Nothing runs. 1 and then n starts a session, whose requests are counted here."
+        }
+        _ => "No request yet.",
+    }
+}
+
+fn draw_strays(screen: &Monitor, world: &World, sessions: &[Uuid], canvas: &mut Canvas<'_>, room: Rect) {
+    let strays = figures::strays(world, sessions);
+    if strays.is_empty() {
+        return canvas.text("No agent has left its route.", Role::Faint, room);
+    }
+    if room.is_empty() {
+        return;
+    }
+    let (look, kept) = (canvas.look, columns(&STRAYS, room.width.into()));
+    canvas.put(0, heads(&STRAYS, &kept, look).spans, room);
+    let below = Rect { y: room.y + 1, height: room.height - 1, ..room };
+    let config = &world.configuration.config;
+    let line = |at: usize| row(&STRAYS, &kept, look, |column| stray(&strays[at], column, config));
+    canvas.rows(screen.list, strays.len(), screen.focus == Focus::Figures, line, below);
+}
+
+fn stray(stray: &Stray, at: usize, config: &Config) -> Cell {
+    let cell = match at {
+        0 => Cell::plain(visible(stray.agent.as_deref().unwrap_or("-"))),
+        1 => Cell::new(visible(&stray.model), Role::Waiting),
+        2 => Cell::plain(stray.requests.to_string()),
+        3 => Cell::plain(stray.refused.to_string()),
+        _ => match bind::route(&stray.model, config) {
+            Ok(_) => Cell::new("b makes a route of it", Role::Key),
+            Err(bind::Unbound::NoRoute(_)) => Cell::new("no route", Role::Faint),
+            Err(bind::Unbound::NoProvider(_)) => Cell::new("no such provider", Role::Faint),
+            Err(bind::Unbound::Known(_)) => Cell::new("a route already", Role::Faint),
+        },
+    };
+    if stray.freshness == Freshness::Stale { Cell { role: Role::Stale, ..cell } } else { cell }
+}
+
+/// Everything that is known of it.
+pub(super) fn stray_lines(stray: &Stray) -> Vec<String> {
+    vec![
+        format!("agent      {}", visible(stray.agent.as_deref().unwrap_or("one without a route"))),
+        format!("asked for  {}", visible(&stray.model)),
+        format!("calls      {}", stray.requests),
+        format!("refused    {}", stray.refused),
+    ]
+}
