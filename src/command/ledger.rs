@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
+use super::which::Which;
 use super::{Context, Failure, print};
 use crate::ledger::{Imported, Ledger};
 
@@ -43,6 +44,18 @@ enum Verb {
         #[arg(long, requires = "file")]
         json: bool,
     },
+    /// List requests one by one, the newest last.
+    #[command(after_help = "Example:\n  subagents ledger requests --since 1h --agent reviewer")]
+    Requests {
+        #[command(flatten)]
+        which: Which,
+        /// So many at most; older ones are counted only.
+        #[arg(long, value_name = "COUNT", default_value_t = 10_000)]
+        limit: u32,
+        /// Print `{"version":1,"requests":[…],"older":N}`.
+        #[arg(long)]
+        json: bool,
+    },
     /// Take in what `export` wrote; sessions that are known stay as they are.
     #[command(after_help = "Example:\n  subagents ledger import ledger.jsonl")]
     Import {
@@ -74,6 +87,7 @@ impl LedgerCommand {
                 ledger.export(&mut stdout().lock()).map_err(Failure::failed)?;
             }
             Verb::Export { file: Some(file), json } => export(&ledger, &file, json)?,
+            Verb::Requests { which, limit, json } => requests(&ledger, &which, limit, json)?,
             Verb::Import { file, json } => import(&mut ledger, &file, json)?,
         }
         Ok(ExitCode::SUCCESS)
@@ -109,6 +123,17 @@ fn export(ledger: &Ledger, file: &Path, json: bool) -> Result<(), Failure> {
         .map_err(|error| Failure::failed(format!("{}: {error}", file.display())))?;
     let sentence = format!("Wrote {sessions} sessions to {}.", file.display());
     tell(&sentence, &json!({"version": 1, "file": text(file), "sessions": sessions}), json);
+    Ok(())
+}
+
+fn requests(ledger: &Ledger, which: &Which, limit: u32, json: bool) -> Result<(), Failure> {
+    let (requests, count) = ledger.requests(&which.filter(), limit).map_err(Failure::failed)?;
+    let older = count.saturating_sub(requests.len() as u64);
+    if json {
+        print::json(&json!({"version": 1, "requests": requests, "older": older}));
+    } else {
+        print::line(&crate::ui::requests(&requests, older));
+    }
     Ok(())
 }
 

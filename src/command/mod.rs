@@ -34,6 +34,7 @@ mod stop;
 mod trust;
 mod tui;
 mod watch;
+mod which;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -20,6 +20,17 @@ pub enum By {
 }
 
 impl By {
+    /// As commands name it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Day => "day",
+            Self::Session => "session",
+            Self::Agent => "agent",
+            Self::Route => "route",
+            Self::Model => "model",
+        }
+    }
+
     fn column(self) -> &'static str {
         match self {
             Self::Day => "strftime('%Y-%m-%d', at / 1000, 'unixepoch', 'localtime')",

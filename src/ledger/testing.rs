@@ -9,7 +9,10 @@ use super::{Invocation, Kind, Ledger, SessionRow, rows};
 use crate::router::tap::Usage;
 use crate::router::{CallerHeaders, Outcome, Record};
 
-/// Keeps a session that has ended none, with a request at each of these times.
+/// Keeps a session that has no end, with a request at each of these times.
+///
+/// # Panics
+/// The file can't be written.
 pub fn keep(file: &Path, session: u128, times: &[i64]) {
     let mut ledger = Ledger::open(file).unwrap();
     let id = Uuid::from_u128(session);

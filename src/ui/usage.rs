@@ -50,7 +50,7 @@ fn row(key: &str, name: Option<String>, sum: &Sum) -> Vec<String> {
 }
 
 /// J05: no total hides that a price is missing.
-fn notes(report: &Report) -> Vec<String> {
+pub(in crate::ui) fn notes(report: &Report) -> Vec<String> {
     let mut notes = Vec::new();
     if report.total.unpriced > 0 && report.total.cost_usd.is_some() {
         let requests = counted(report.total.unpriced, "request");

@@ -20,6 +20,29 @@ fn a_time_that_cannot_be_read_is_a_usage_error() {
 }
 
 #[test]
+fn requests_are_listed_one_by_one_and_sums_are_written_to_a_file() {
+    let request = |at: u64, agent: &str| {
+        json!({"at": at, "agent": agent, "route": "p/m", "path": "/v1/messages", "outcome": "ok", "bytes_in": 1,
+               "bytes_out": 2, "total": 3, "stray": 0, "cost": 0.5})
+    };
+    let session = json!({"id": "x", "started": 1, "folder": "/", "snapshot": "{}", "name": "shop"});
+    let requests = [request(1, "rev"), request(2, "rev"), request(3, "main")];
+    let stage = Stage::new();
+    assert!(stage.run(&["ledger", "requests"]).failed(1).contains("nothing is remembered yet"));
+    stage
+        .run_with(&["ledger", "import", "-"], &json!({"session": session, "requests": requests}).to_string())
+        .ok();
+    let told =
+        stage.run(&["ledger", "requests", "--agent", "rev", "--limit", "1", "--json"]).json("requests");
+    assert_eq!((&told["requests"][0]["at"], &told["older"]), (&json!(2), &json!(1)));
+    assert_eq!(told["requests"][0]["name"], "shop");
+    assert!(stage.run(&["ledger", "requests"]).ok().contains("shop"));
+    stage.run(&["stats", "--by", "agent", "--csv", "--output", "sums.csv"]).ok();
+    assert_eq!(stage.read("project/sums.csv"), stage.run(&["stats", "--by", "agent", "--csv"]).ok());
+    stage.run(&["stats", "--output", "sums.csv"]).failed(2);
+}
+
+#[test]
 fn a_ledger_goes_out_and_comes_in_again() {
     let line = "{\"session\":{\"id\":\"x\",\"started\":1,\"folder\":\"/\",\"snapshot\":\"{}\"}}\n";
     let stage = Stage::new().with("project/in.jsonl", line);

@@ -14,6 +14,8 @@ pub enum Place {
     Routes,
     Monitor,
     History,
+    /// A list of requests.
+    Requests,
     Inbox,
     /// A form with fields that are typed in.
     Form,
@@ -25,7 +27,7 @@ pub enum Place {
 
 impl Place {
     /// All, with the names that a keymap file gives them.
-    pub const ALL: [(Self, &'static str); 12] = [
+    pub const ALL: [(Self, &'static str); 13] = [
         (Self::Everywhere, "everywhere"),
         (Self::Sessions, "sessions"),
         (Self::Leader, "leader"),
@@ -34,6 +36,7 @@ impl Place {
         (Self::Routes, "routes"),
         (Self::Monitor, "monitor"),
         (Self::History, "history"),
+        (Self::Requests, "requests"),
         (Self::Inbox, "inbox"),
         (Self::Form, "form"),
         (Self::Line, "line"),

@@ -144,7 +144,9 @@ impl Done {
 
     /// What it said that a person should read: why it failed, else what it did.
     pub fn said(&self) -> &str {
-        let said = if self.succeeded() { &self.stdout } else { &self.stderr };
+        // Commands that print results on stdout tell what they did on stderr.
+        let is_result = self.succeeded() && !self.stdout.trim().is_empty();
+        let said = if is_result { &self.stdout } else { &self.stderr };
         said.trim().strip_prefix("subagents: ").unwrap_or(said.trim())
     }
 }

@@ -448,6 +448,7 @@ impl App {
         } else if let (Some(session), true) =
             (told["session"].as_str().and_then(|id| id.parse().ok()), done.succeeded())
         {
+            self.tab = Tab::Sessions;
             self.sessions.want(session);
             self.sessions.relisted(None, &self.world);
             self.sessions.panes.enter();

@@ -57,18 +57,8 @@ impl Canvas<'_> {
         text.render(area, self.buffer);
     }
 
-    /// Draws a list like [`Canvas::list`], but shows which line is selected only where it has the keys.
-    pub fn rows(
-        &mut self,
-        list: List,
-        length: usize,
-        has_keys: bool,
-        line: impl Fn(usize) -> Line<'static>,
-        area: Rect,
-    ) {
-        if has_keys {
-            return self.list(list, length, line, area);
-        }
+    /// Draws a list like [`Canvas::list`], where it doesn't have the keys: nothing is selected to be seen.
+    pub fn rows(&mut self, list: List, length: usize, line: impl Fn(usize) -> Line<'static>, area: Rect) {
         for (row, at) in (0..).zip(list.seen(length, area.height.into())) {
             line(at).render(Rect { y: area.y + row, height: 1, ..area }, self.buffer);
         }

@@ -10,22 +10,24 @@ use crate::ui::app::look::Role;
 use crate::ui::app::widget::{Canvas, columns, heads, row};
 use crate::ui::app::world::World;
 
-/// Draws it in a box; `empty` says what to do where there is nothing.
-pub fn draw(
-    log: &Log,
-    title: &str,
-    empty: &str,
-    role: Role,
-    world: &World,
-    canvas: &mut Canvas<'_>,
-    area: Rect,
-) {
-    let room = canvas.panel(&full_title(log, title, canvas.look.glyphs.dot), role, area);
+/// What is around the list.
+pub struct Frame<'f> {
+    pub title: &'f str,
+    /// What is said where there is nothing.
+    pub empty: &'f str,
+    /// [`Role::Focus`] where it has the keys.
+    pub role: Role,
+}
+
+/// Draws it in a box.
+pub fn draw(log: &Log, frame: &Frame<'_>, world: &World, canvas: &mut Canvas<'_>, area: Rect) {
+    let title = full_title(log, frame.title, canvas.look.glyphs.dot);
+    let room = canvas.panel(&title, frame.role, area);
     if room.is_empty() {
         return;
     }
     if log.shown.is_empty() {
-        let text = if log.is_empty() { empty } else { "None of them fits. Esc forgets the filter." };
+        let text = if log.is_empty() { frame.empty } else { "None of them fits. Esc forgets the filter." };
         return canvas.text(text, Role::Faint, room);
     }
     let (look, kept) = (canvas.look, columns(&ALL, room.width.into()));
@@ -35,7 +37,11 @@ pub fn draw(
         Some(request) => row(&ALL, &kept, look, |column| cell(request, column, world.now, look)),
         None => Line::default(),
     };
-    canvas.rows(log.list, log.shown.len(), role == Role::Focus, line, below);
+    if frame.role == Role::Focus {
+        canvas.list(log.list, log.shown.len(), line, below);
+    } else {
+        canvas.rows(log.list, log.shown.len(), line, below);
+    }
 }
 
 /// What is shown, how, and what isn't.

@@ -19,7 +19,7 @@ use crate::ui::app::dialog::{Dialog, Reading};
 use crate::ui::app::event::{Effect, KEPT_REQUESTS};
 use crate::ui::app::input::Chord;
 use crate::ui::app::widget::{Filter, List, Step};
-pub use draw::{draw, time};
+pub use draw::{Frame, draw, time};
 use order::Order;
 
 /// Requests in the order in which they came, and which of them are shown how. Each has a number, which counts all

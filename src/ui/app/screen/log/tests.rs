@@ -131,7 +131,8 @@ fn ten_thousand_rows_are_drawn_by_making_only_those_that_are_seen() {
     let mut buffer = Buffer::empty(area);
     let look = Look::default();
     let canvas = &mut Canvas { look: &look, buffer: &mut buffer };
-    draw(&log, "Requests", "", Role::Focus, &World::new(now()), canvas, area);
+    let frame = Frame { title: "Requests", empty: "", role: Role::Focus };
+    draw(&log, &frame, &World::new(now()), canvas, area);
     // Everything that is formatted is one of these: a row that isn't seen has no way onto the canvas.
     let seen = log.list.seen(log.shown.len(), 7);
     assert_eq!(seen, 9_993..10_000);

@@ -9,7 +9,7 @@ use super::{Focus, Monitor, Scope, bind};
 use crate::config::Config;
 use crate::launch::sessions::Place;
 use crate::ui::app::look::{Look, Role};
-use crate::ui::app::screen::log;
+use crate::ui::app::screen::log::{self, Frame};
 use crate::ui::app::widget::{Canvas, Cell, Column, Side, columns, heads, row};
 use crate::ui::app::world::World;
 use crate::ui::table::visible;
@@ -54,7 +54,9 @@ pub(super) fn draw(screen: &Monitor, world: &World, canvas: &mut Canvas<'_>, are
         }
     }
     if let Some(area) = below {
-        log::draw(&screen.log, "Requests", &empty_log(screen), role(Focus::Log), world, canvas, area);
+        let (empty, role) = (empty_log(screen), role(Focus::Log));
+        let frame = Frame { title: "Requests", empty: &empty, role };
+        log::draw(&screen.log, &frame, world, canvas, area);
     }
 }
 
@@ -132,7 +134,11 @@ fn draw_figures(screen: &Monitor, world: &World, sessions: &[Uuid], canvas: &mut
         let seen = Seen { key, row: figures, minute: &minute, failure, now: world.now };
         row(all, &kept, look, |column| seen.cell(column + skipped, look))
     };
-    canvas.rows(screen.list, rows.len(), screen.focus == Focus::Figures, line, below);
+    if screen.focus == Focus::Figures {
+        canvas.list(screen.list, rows.len(), line, below);
+    } else {
+        canvas.rows(screen.list, rows.len(), line, below);
+    }
 }
 
 fn nothing(screen: &Monitor, world: &World) -> &'static str {
@@ -159,7 +165,11 @@ fn draw_strays(screen: &Monitor, world: &World, sessions: &[Uuid], canvas: &mut 
     let below = Rect { y: room.y + 1, height: room.height - 1, ..room };
     let config = &world.configuration.config;
     let line = |at: usize| row(&STRAYS, &kept, look, |column| stray(&strays[at], column, config));
-    canvas.rows(screen.list, strays.len(), screen.focus == Focus::Figures, line, below);
+    if screen.focus == Focus::Figures {
+        canvas.list(screen.list, strays.len(), line, below);
+    } else {
+        canvas.rows(screen.list, strays.len(), line, below);
+    }
 }
 
 fn stray(stray: &Stray, at: usize, config: &Config) -> Cell {

@@ -24,6 +24,13 @@ pub(super) struct Key {
     pub(super) route: String,
 }
 
+impl Key {
+    pub(super) fn of(row: &Value) -> Self {
+        let text = |name: &str| row[name].as_str().map(str::to_owned);
+        Self { agent: text("agent"), route: text("route").unwrap_or_default() }
+    }
+}
+
 /// Whether a number still is what it says.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Freshness {
@@ -80,11 +87,6 @@ impl View {
         };
         stats[name].as_array().map(Vec::as_slice).unwrap_or_default()
     }
-
-    pub(super) fn key(self, row: &Value) -> Key {
-        let text = |name: &str| row[name].as_str().map(str::to_owned);
-        Key { agent: text("agent"), route: text("route").unwrap_or_default() }
-    }
 }
 
 pub(super) fn count(row: &Value, name: &str) -> u64 {
@@ -97,7 +99,7 @@ pub(super) fn rows(world: &World, view: View, sessions: &[Uuid]) -> Vec<(Key, Ro
     for (session, stats) in told(world, sessions) {
         let freshness = freshness(world, session);
         for row in view.rows(stats) {
-            sums.entry(view.key(row)).or_default().add(row, freshness);
+            sums.entry(Key::of(row)).or_default().add(row, freshness);
         }
     }
     let mut rows: Vec<(Key, Row)> = sums.into_iter().collect();

@@ -209,7 +209,9 @@ impl Screen for Monitor {
                 self.confine(world);
             }
             News::Requests { rows, skipped, lost } => {
-                rows.iter().for_each(|row| self.errors.learn(row));
+                for row in rows {
+                    self.errors.learn(row);
+                }
                 self.log.take(rows);
                 self.log.older += skipped;
                 self.log.lost += lost;

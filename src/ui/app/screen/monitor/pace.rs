@@ -79,7 +79,7 @@ impl Paces {
         for view in [View::Routes, View::Agents] {
             for row in view.rows(stats) {
                 let told = Part { requests: count(row, "requests"), output: count(row, "output_tokens") };
-                let ring = rings.entry((view, view.key(row))).or_insert_with(|| Ring {
+                let ring = rings.entry((view, Key::of(row))).or_insert_with(|| Ring {
                     told: if is_known { Part::default() } else { told },
                     ..Ring::default()
                 });

@@ -67,7 +67,7 @@ fn request(number: i64) -> Request {
     };
     Request {
         id: number,
-        session: id(1 + number.unsigned_abs() as u128 % 2).to_string(),
+        session: id(if number % 2 == 0 { 1 } else { 2 }).to_string(),
         name: Some("api-fix".to_owned()),
         at: now().as_millisecond() + 1000 * number,
         agent: "reviewer".to_owned(),
