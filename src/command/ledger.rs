@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::which::Which;
 use super::{Context, Failure, print};
-use crate::ledger::{Imported, Ledger};
+use crate::ledger::{Imported, Ledger, Request};
 
 /// The database of sessions and requests.
 #[derive(Debug, Args)]
@@ -70,6 +70,11 @@ enum Verb {
 impl LedgerCommand {
     pub(super) fn run(self, context: &Context) -> Result<ExitCode, Failure> {
         let file = context.places.ledger_file();
+        if let (false, Verb::Requests { json, .. }) = (file.exists(), &self.verb) {
+            // A question makes no file: where none is, nothing has been remembered.
+            print_requests(&[], 0, *json);
+            return Ok(ExitCode::SUCCESS);
+        }
         if !file.exists() && !matches!(self.verb, Verb::Import { .. }) {
             return Err(Failure::failed(format!(
                 "nothing is remembered yet: there is no {}",
@@ -128,13 +133,16 @@ fn export(ledger: &Ledger, file: &Path, json: bool) -> Result<(), Failure> {
 
 fn requests(ledger: &Ledger, which: &Which, limit: u32, json: bool) -> Result<(), Failure> {
     let (requests, count) = ledger.requests(&which.filter(), limit).map_err(Failure::failed)?;
-    let older = count.saturating_sub(requests.len() as u64);
+    print_requests(&requests, count.saturating_sub(requests.len() as u64), json);
+    Ok(())
+}
+
+fn print_requests(requests: &[Request], older: u64, json: bool) {
     if json {
         print::json(&json!({"version": 1, "requests": requests, "older": older}));
     } else {
-        print::line(&crate::ui::requests(&requests, older));
+        print::line(&crate::ui::requests(requests, older));
     }
-    Ok(())
 }
 
 fn import(ledger: &mut Ledger, file: &Path, json: bool) -> Result<(), Failure> {
