@@ -54,7 +54,8 @@ const DEFINITIONS: &str =
 const SERVING: [&str; 1] = ["subagents serve"];
 
 /// Examples that need a terminal, with the keys that end them and what is said then.
-const ON_A_TERMINAL: [(&str, &str, &str); 1] = [("subagents attach", "\x1dd", "left session shop alone")];
+const ON_A_TERMINAL: [(&str, &str, &str); 2] =
+    [("subagents attach", "\x1dd", "left session shop alone"), ("subagents tui", "q", "1 Sessions")];
 
 /// A command as its `--help` describes it.
 pub(crate) struct Command {
