@@ -19,6 +19,6 @@ pub use client::Client;
 pub use fault::Fault;
 pub use fetch::{Catalogue, Freshness};
 pub use model::{Listing, Model};
-pub use overview::{Authorised, Fact, RouteInUse, overview};
+pub use overview::{Authorised, Fact, RouteInUse, known, overview};
 pub use place::{Place, places};
 pub use trial::Trial;

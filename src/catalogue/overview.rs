@@ -1,6 +1,6 @@
 //! Every route that is in use, by whom, and what is known of it. Pure.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::num::NonZeroU64;
 
 use super::Model;
@@ -48,25 +48,22 @@ pub struct RouteInUse {
 ///
 /// `described` gives what a catalogue is known to say of a route. What the configuration says comes first.
 pub fn overview(config: &Config, described: impl Fn(&RouteId) -> Option<Model>) -> Vec<RouteInUse> {
-    let mut agents: BTreeMap<&RouteId, Vec<String>> = BTreeMap::new();
-    for (name, route) in config.agents.iter().filter_map(|agent| Some((&agent.name, agent.model.route()?))) {
-        agents.entry(route).or_default().push(name.clone());
-    }
+    let agents = config.agents.iter().filter_map(|agent| agent.model.route());
     let others = config.routes.keys().chain(&config.policy.allowed).chain(&config.main.route);
-    for route in others {
-        agents.entry(route).or_default();
-    }
-    agents.into_iter().map(|(route, agents)| in_use(config, route, agents, described(route))).collect()
+    let routes: BTreeSet<&RouteId> = agents.chain(others).collect();
+    routes.into_iter().map(|route| known(config, route, described(route))).collect()
 }
 
-fn in_use(config: &Config, route: &RouteId, agents: Vec<String>, model: Option<Model>) -> RouteInUse {
+/// What is known of one route, whether it is in use or not.
+pub fn known(config: &Config, route: &RouteId, model: Option<Model>) -> RouteInUse {
     let settings = config.routes.get(route).cloned().unwrap_or_default();
     let model = model.unwrap_or_default();
     let efforts = |efforts: Vec<String>| Some(efforts).filter(|efforts| !efforts.is_empty());
+    let agents = config.agents.iter().filter(|agent| agent.model.route() == Some(route));
     RouteInUse {
         route: route.clone(),
         refusal: config.provider_for(route).err().map(|refusal| format!("{refusal}. {}", refusal.remedy())),
-        agents,
+        agents: agents.map(|agent| agent.name.clone()).collect(),
         main: config.main.route.as_ref() == Some(route),
         authorised: authorised(config, route),
         context_window: fact(settings.context_window, model.context_window),

@@ -78,3 +78,29 @@ fn a3_provider_and_model_come_together_or_not_at_all() {
     }
     assert_eq!(stage.read("config/config.toml"), PROVIDER);
 }
+
+#[test]
+fn a1_switch_and_list_are_set_in_one_write_or_not_at_all() {
+    let stage = stage();
+    stage.run(&["policy", "on", "p/m", "p/b/c"]).ok();
+    let before = stage.read("config/config.toml");
+    let set = ["policy", "set", "--enabled", "false", "--allow", "p/n", "--deny", "p/m", "--deny", "p/b/c"];
+    stage.run(&[&set[..], &["--json"]].concat()).json("change");
+    let expect = format!("{PROVIDER}\n[policy]\nenabled = false\nallowed = [\"p/n\"]\n");
+    assert_eq!(stage.read("config/config.toml"), expect);
+    stage.run(&["config", "undo"]).ok();
+    assert_eq!(stage.read("config/config.toml"), before, "one undo takes all back");
+    for (arguments, code, part) in [
+        (&["--allow", "p/n", "--allow", "nobody/m"][..], 3, "nobody"),
+        (&["--enabled", "true", "--deny", "p/m", "--deny", "p/b/c"], 3, "at least one route"),
+        (&["--allow", "p/n", "--deny", "p/n"], 2, "named twice"),
+        (&["--allow", "n"], 2, "provider/model"),
+        (&["--json"], 2, "--enabled"),
+    ] {
+        let told = stage.run(&[&["policy", "set"], arguments].concat()).failed(code);
+        assert!(told.contains(part), "{arguments:?}: {told}");
+        assert_eq!(stage.read("config/config.toml"), before);
+    }
+    stage.run(&["policy", "set", "--enabled", "false", "--deny", "p/m", "--deny", "p/b/c"]).ok();
+    assert!(stage.read("config/config.toml").contains("allowed = []"));
+}

@@ -375,3 +375,15 @@ fn a_key_that_is_missing_and_a_provider_that_is_none_are_told() {
     let told = stage.run(&["route", "test", "kimi/m"]).failed(1);
     assert!(told.contains("MOONSHOT_API_KEY is not set"), "{told}");
 }
+
+#[test]
+fn each_step_is_told_as_it_is_taken_where_that_is_asked_for() {
+    let server = Server::new(like("vllm"));
+    let stage = stage("vllm", &server);
+    let ran = tested(&stage, &["--steps"]);
+    let steps: Vec<&str> = ran.stderr.lines().collect();
+    assert!(steps[0].starts_with("asking for a completion"), "{steps:?}");
+    assert!(steps.contains(&"counting tokens") && steps.contains(&"asking it to think"), "{steps:?}");
+    ran.json("route-test");
+    assert_eq!(tested(&stage, &[]).stderr, "", "nobody is at a terminal");
+}

@@ -1,5 +1,6 @@
 //! `subagents policy …`: may a model choose a route for itself, and which.
 
+mod set;
 mod show;
 mod switch;
 
@@ -24,6 +25,8 @@ enum Verb {
     On(switch::On),
     /// Let models choose nothing; the list of routes stays.
     Off(switch::Off),
+    /// Change the switch and the list together.
+    Set(set::Set),
 }
 
 impl Policy {
@@ -32,6 +35,7 @@ impl Policy {
             Verb::Show(show) => Ok(show.run(context)),
             Verb::On(on) => on.run(context),
             Verb::Off(off) => off.run(context),
+            Verb::Set(set) => set.run(context),
         }
     }
 }

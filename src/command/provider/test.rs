@@ -43,7 +43,7 @@ impl Test {
         let listing = context.catalogue(&shared).models(provider, Freshness::Now, Timestamp::now()).await;
         let route = self.route(&config, listing.as_ref().ok())?;
         let tried = match (&reached, &route) {
-            (Ok(()), Some(route)) => Some(try_route(context, &shared, &config, provider, route).await?),
+            (Ok(()), Some(route)) => Some(try_route(context, &shared, &config, route, progress).await?),
             _ => None,
         };
         self.print(context, &reached, &listing, tried.as_ref());

@@ -6,7 +6,9 @@ use clap::Args;
 
 use super::add::today;
 use super::trying::{Tried, try_route};
-use crate::command::{Context, Failure, print, prompt, provider};
+use crate::catalogue::trial::Step;
+use crate::command::network::progress;
+use crate::command::{Context, Failure, print, prompt};
 use crate::config::RouteId;
 
 #[derive(Debug, Args)]
@@ -23,6 +25,9 @@ pub(super) struct Test {
     /// Write what was learned into config.toml.
     #[arg(long)]
     write: bool,
+    /// Tell each step on stderr as it is taken, a line for each, even where no terminal is.
+    #[arg(long)]
+    steps: bool,
     /// Print JSON (docs/json/route-test.schema.json).
     #[arg(long)]
     json: bool,
@@ -31,9 +36,10 @@ pub(super) struct Test {
 impl Test {
     pub(super) async fn run(self, context: &Context) -> Result<ExitCode, Failure> {
         let (config, _) = context.config();
-        let provider = provider::find(&config, self.route.provider())?;
         let shared = context.shared()?;
-        let tried = try_route(context, &shared, &config, provider, &self.route).await?;
+        let told =
+            |step: Step| if self.steps { print::line_to_stderr(&step.to_string()) } else { progress(step) };
+        let tried = try_route(context, &shared, &config, &self.route, told).await?;
         if !self.json {
             print::line(&tried.text(print::colour(&context.environment)));
         }

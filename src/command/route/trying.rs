@@ -3,9 +3,9 @@
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
-use crate::catalogue::trial::{Failed, Lesson, Report, Verdict, lessons};
+use crate::catalogue::trial::{Failed, Lesson, Report, Step, Verdict, lessons};
 use crate::catalogue::{Freshness, Trial};
-use crate::command::network::progress;
+use crate::command::provider::find;
 use crate::command::{Context, Failure};
 use crate::config::{Config, Dialect, Provider, RouteId};
 use crate::router::Shared;
@@ -20,19 +20,21 @@ pub(in crate::command) struct Tried {
     pub(super) lessons: Vec<Lesson>,
 }
 
-/// Tries the route, and asks the catalogue for what it says of the model, where it says anything.
+/// Tries the route, and asks the catalogue for what it says of the model, where it says anything. `told` hears of each
+/// step before it is taken.
 pub(in crate::command) async fn try_route(
     context: &Context,
     shared: &Shared,
     config: &Config,
-    provider: &Provider,
     route: &RouteId,
+    told: impl FnMut(Step),
 ) -> Result<Tried, Failure> {
+    let provider = find(config, route.provider())?;
     let catalogue = context.catalogue(shared);
     let secret = catalogue.secret(provider);
     let secret = secret.map_err(|fault| Failure::failed(format!("provider `{}`: {fault}", provider.name)))?;
     let trial = Trial { provider, route, secret: secret.as_ref(), shared };
-    let outcome = trial.run(progress).await;
+    let outcome = trial.run(told).await;
     let configured_auth = provider.auth.kind();
     let mut learned = Vec::new();
     if let Ok(report) = &outcome {

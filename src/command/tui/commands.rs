@@ -1,11 +1,13 @@
 //! Our own commands, as processes of their own.
 
 use std::path::PathBuf;
-use std::process::Stdio;
+use std::process::{Output, Stdio};
 
-use tokio::io::AsyncWriteExt;
-use tokio::process::Command;
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWriteExt, BufReader};
+use tokio::process::{Child, Command};
+use tokio::sync::mpsc::Sender;
 
+use super::driver::Heard;
 use crate::command::Context;
 use crate::ui::app::event::{Done, Task};
 
@@ -30,7 +32,37 @@ impl Program {
 
 /// Runs it to its end. Nothing of it reaches the terminal.
 pub(super) async fn run(command: Command, task: Task) -> Done {
-    match perform(command, &task).await {
+    let output = async { begin(command, &task).await?.wait_with_output().await }.await;
+    done(output, task)
+}
+
+/// As [`run`], and each line on its stderr is told as it comes.
+pub(super) async fn follow(command: Command, task: Task, told: &Sender<Heard>) -> Done {
+    let output = async {
+        let mut child = begin(command, &task).await?;
+        let stderr = child.stderr.take();
+        // Together, so that neither pipe holds the child up.
+        let (output, stderr) = tokio::join!(child.wait_with_output(), told_lines(stderr, &task, told));
+        Ok(Output { stderr: stderr.into_bytes(), ..output? })
+    };
+    let output = output.await;
+    done(output, task)
+}
+
+async fn told_lines(from: Option<impl AsyncRead + Unpin>, task: &Task, told: &Sender<Heard>) -> String {
+    let mut all = String::new();
+    let Some(from) = from else { return all };
+    let mut lines = BufReader::new(from).lines();
+    while let Ok(Some(line)) = lines.next_line().await {
+        all.push_str(&line);
+        all.push('\n');
+        _ = told.send(Heard::Said(task.clone(), line)).await;
+    }
+    all
+}
+
+fn done(output: std::io::Result<Output>, task: Task) -> Done {
+    match output {
         Ok(output) => Done {
             code: output.status.code().and_then(|code| u8::try_from(code).ok()),
             stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
@@ -41,7 +73,7 @@ pub(super) async fn run(command: Command, task: Task) -> Done {
     }
 }
 
-async fn perform(mut command: Command, task: &Task) -> std::io::Result<std::process::Output> {
+async fn begin(mut command: Command, task: &Task) -> std::io::Result<Child> {
     if let Some(folder) = &task.folder {
         if !folder.is_dir() {
             return Err(std::io::Error::other(format!("there is no folder {}", folder.display())));
@@ -58,5 +90,5 @@ async fn perform(mut command: Command, task: &Task) -> std::io::Result<std::proc
         // A command that doesn't read it says why.
         _ = stdin.write_all(input.as_bytes()).await;
     }
-    child.wait_with_output().await
+    Ok(child)
 }

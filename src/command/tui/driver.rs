@@ -26,7 +26,7 @@ use crate::command::{Context, Failure, here};
 use crate::launch::sessions::Listed;
 use crate::ledger::LedgerError;
 use crate::ui::app::App;
-use crate::ui::app::event::{Configuration, Done, Effect, Event, Moment, News};
+use crate::ui::app::event::{Configuration, Done, Effect, Event, Moment, News, Task};
 use crate::ui::app::input::Input;
 use crate::ui::app::keymap::Keymap;
 use crate::ui::app::look::Look;
@@ -55,6 +55,8 @@ pub(super) enum Heard {
     /// The ledger was read.
     Read(Reader, Option<News>),
     Listed(Result<Vec<Listed>, LedgerError>),
+    /// A command that is followed has said this line.
+    Said(Task, String),
     Done(Done),
     /// Providers on this machine that answer, by their presets' names.
     Answering(Vec<String>),
@@ -223,6 +225,7 @@ impl<'a> Driver<'a> {
                 }
             }
             Heard::Answering(presets) => self.tell(News::Answering(presets), screen).await?,
+            Heard::Said(task, line) => self.tell(News::Said { task, line }, screen).await?,
             Heard::Done(done) => {
                 self.look();
                 self.tell(News::Done(done), screen).await?;
@@ -265,6 +268,14 @@ impl<'a> Driver<'a> {
                 let told = self.told.clone();
                 self.tasks.spawn(async move {
                     let done = commands::run(command, task).await;
+                    _ = told.send(Heard::Done(done)).await;
+                });
+            }
+            Effect::Follow(task) => {
+                let command = self.program.command(&task.arguments);
+                let told = self.told.clone();
+                self.tasks.spawn(async move {
+                    let done = commands::follow(command, task, &told).await;
                     _ = told.send(Heard::Done(done)).await;
                 });
             }

@@ -119,6 +119,8 @@ pub enum Action {
     Redo,
     NextPane,
     NextView,
+    ReloadAll,
+    Discard,
 }
 
 /// An action with its name in keymap files and what it does, in a word or two for the footer.
@@ -204,6 +206,8 @@ pub const TABLE: &[Described] = &[
     row(A::Redo, "redo", "redo", "Take back what was taken back."),
     row(A::NextPane, "next-pane", "other list", "Give the keys to the other list."),
     row(A::NextView, "next-view", "next view", "Show it by something else."),
+    row(A::ReloadAll, "reload-all", "reload all", "Ask all again."),
+    row(A::Discard, "discard", "discard", "Forget what was changed and isn't saved."),
 ];
 
 impl Action {

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::input::Input;
 use super::screen::agents::Errand;
-use crate::config::{Config, Problem};
+use crate::config::{Config, Problem, ProviderName, RouteId};
 use crate::launch::screen::Size;
 use crate::launch::sessions::{Listed, Waiting};
 use crate::ledger::{By, Request};
@@ -70,6 +70,11 @@ pub enum News {
     Configuration(Arc<Configuration>),
     /// Providers on this machine that answer, by their presets' names.
     Answering(Vec<String>),
+    /// A command that is followed has said this line on stderr.
+    Said {
+        task: Task,
+        line: String,
+    },
     /// A command of ours has ended.
     Done(Done),
     /// What is kept of unsaved work, by [`crate::config::edit::unsaved_key`].
@@ -118,6 +123,14 @@ pub enum Purpose {
     Usage(By),
     /// The history: requests of a row of these sums.
     Requests(By),
+    /// A provider's models were asked for.
+    Models(ProviderName),
+    /// Whether the providers' keys are found.
+    Keys,
+    /// A route is tried.
+    Try(RouteId),
+    /// The policy is to be saved.
+    Authorise,
 }
 
 /// What came of a task.
@@ -175,6 +188,8 @@ pub enum Effect {
     },
     /// To run one of our commands; [`News::Done`] tells what came of it.
     Run(Task),
+    /// As [`Effect::Run`], and each line that it says on stderr on the way is told by [`News::Said`].
+    Follow(Task),
     /// To give one of our commands the whole real terminal until it ends.
     HandOver {
         arguments: Vec<String>,

@@ -36,7 +36,7 @@ use ratatui::layout::{Constraint, Layout, Position, Rect};
 use uuid::Uuid;
 
 use action::{Action, Place};
-use dialog::{Dialog, Guide, Inbox, Outcome, Palette, Reading};
+use dialog::{Confirm, Dialog, Guide, Inbox, Outcome, Palette, Reading};
 use event::{Done, Effect, Event, Moment, News, Purpose, Task};
 use input::{Chord, Input, Mouse};
 use keymap::Keymap;
@@ -282,7 +282,7 @@ impl App {
     /// `None`: it means something else on each screen.
     fn act_everywhere(&mut self, action: Action) -> Option<Vec<Effect>> {
         match action {
-            Action::Quit => return Some(vec![Effect::Quit]),
+            Action::Quit => return Some(self.quit()),
             Action::Redraw => return Some(vec![Effect::Redraw]),
             Action::Help => {
                 self.dialogs.push(Dialog::Reading(Reading::help(self.place(), &self.keymap, &self.look)));
@@ -312,7 +312,22 @@ impl App {
         self.turn_to(Tab::ALL[(at + by) % Tab::ALL.len()].0)
     }
 
+    /// At once, unless something would be lost.
+    fn quit(&mut self) -> Vec<Effect> {
+        let unsaved: Vec<String> = self.screens().0.iter().filter_map(|screen| screen.unsaved()).collect();
+        if unsaved.is_empty() {
+            return vec![Effect::Quit];
+        }
+        let question = format!("{} Leave, and lose that?", unsaved.join(" "));
+        self.dialogs.push(Dialog::Confirm(Confirm::new(question, Effect::Quit)));
+        Vec::new()
+    }
+
     fn turn_to(&mut self, tab: Tab) -> Vec<Effect> {
+        if let Some(unsaved) = self.screen().unsaved().filter(|_| tab != self.tab) {
+            let text = format!("{unsaved} It stays there until it is saved.");
+            self.messages.tell(self.world.now, Role::Waiting, text);
+        }
         self.tab = tab;
         let (screen, world) = self.screen_mut();
         let reaction = screen.enter(world);
@@ -434,7 +449,11 @@ impl App {
             | Purpose::Doctor
             | Purpose::Agents(_)
             | Purpose::Usage(_)
-            | Purpose::Requests(_) => {}
+            | Purpose::Requests(_)
+            | Purpose::Models(_)
+            | Purpose::Keys
+            | Purpose::Try(_)
+            | Purpose::Authorise => {}
         }
     }
 

@@ -54,6 +54,7 @@ impl World {
             | News::Drawn { .. }
             | News::Closed { .. }
             | News::Answering(_)
+            | News::Said { .. }
             | News::Done(_) => {}
             News::Unsaved(unsaved) => self.unsaved = Arc::clone(unsaved),
         }

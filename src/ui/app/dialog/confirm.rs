@@ -15,17 +15,22 @@ use crate::ui::table::visible;
 /// The question, and what a yes does.
 pub struct Confirm {
     question: String,
-    effect: Effect,
+    yes: Outcome,
 }
 
 impl Confirm {
     pub fn new(question: String, effect: Effect) -> Self {
-        Self { question, effect }
+        Self { question, yes: Outcome::Ends(vec![effect]) }
+    }
+
+    /// A yes is as if the action's key had been pressed.
+    pub fn acting(question: String, action: Action) -> Self {
+        Self { question, yes: Outcome::Acts(action) }
     }
 
     pub fn press(&self, chord: Chord, action: Option<Action>) -> Outcome {
         match (chord.typed(), action) {
-            (Some('y' | 'Y'), _) => Outcome::Ends(vec![self.effect.clone()]),
+            (Some('y' | 'Y'), _) => self.yes.clone(),
             (Some('n' | 'N'), _) | (_, Some(Action::Back | Action::Quit)) => Outcome::Closes,
             _ => Outcome::Stays,
         }

@@ -6,6 +6,7 @@ mod inbox;
 mod launch;
 mod palette;
 mod reading;
+mod review;
 
 use ratatui::layout::Rect;
 
@@ -15,6 +16,7 @@ pub use inbox::Inbox;
 pub use launch::Launch;
 pub use palette::Palette;
 pub use reading::Reading;
+pub use review::Review;
 
 use super::action::{Action, Place};
 use super::event::{Effect, News};
@@ -30,6 +32,7 @@ pub enum Dialog {
     Launch(Box<Launch>),
     Palette(Palette),
     Reading(Reading),
+    Review(Review),
 }
 
 /// What comes of a key.
@@ -51,7 +54,7 @@ impl Dialog {
     /// Which keys are in force.
     pub fn place(&self) -> Place {
         match self {
-            Self::Confirm(_) | Self::Launch(_) => Place::Form,
+            Self::Confirm(_) | Self::Launch(_) | Self::Review(_) => Place::Form,
             Self::Inbox(inbox) => inbox.place(),
             Self::Palette(_) => Place::Line,
             Self::Guide(_) | Self::Reading(_) => Place::Reading,
@@ -67,6 +70,7 @@ impl Dialog {
             Self::Launch(launch) => launch.press(chord, action, world),
             Self::Palette(palette) => palette.press(chord, action),
             Self::Reading(reading) => reading.press(action),
+            Self::Review(review) => review.press(chord, action),
         }
     }
 
@@ -85,7 +89,7 @@ impl Dialog {
             Self::Inbox(inbox) => inbox.paste(text),
             Self::Launch(launch) => launch.paste(text),
             Self::Palette(palette) => palette.paste(text),
-            Self::Confirm(_) | Self::Guide(_) | Self::Reading(_) => {}
+            Self::Confirm(_) | Self::Guide(_) | Self::Reading(_) | Self::Review(_) => {}
         }
     }
 
@@ -97,6 +101,7 @@ impl Dialog {
             Self::Launch(launch) => launch.draw(world, canvas, area),
             Self::Palette(palette) => palette.draw(canvas, area),
             Self::Reading(reading) => reading.draw(canvas, area),
+            Self::Review(review) => review.draw(canvas, area),
         }
     }
 }

@@ -109,6 +109,11 @@ pub trait Screen {
         None
     }
 
+    /// What would be lost if the app ended now, as a sentence; `None`: nothing.
+    fn unsaved(&self) -> Option<String> {
+        None
+    }
+
     /// Draws it; where the cursor is to be, if it is to be seen.
     fn draw(&self, world: &World, canvas: &mut Canvas<'_>, area: Rect) -> Option<Position>;
 }

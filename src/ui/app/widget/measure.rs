@@ -40,3 +40,55 @@ pub fn cut(text: &str, columns: usize, look: &Look) -> String {
 pub fn width(text: &str) -> usize {
     UnicodeWidthStr::width(text)
 }
+
+/// The text in lines of so many columns: between words where that can be, and each indented as its first.
+pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
+    let rest = text.trim_start_matches(' ');
+    let indent = " ".repeat((text.len() - rest.len()).min(columns / 2));
+    let room = columns.saturating_sub(indent.len()).max(1);
+    let mut lines: Vec<String> = Vec::new();
+    for word in rest.split(' ').flat_map(|word| pieces(word, room)) {
+        match lines.last_mut() {
+            Some(line) if width(line) + 1 + width(&word) <= room => {
+                line.push(' ');
+                line.push_str(&word);
+            }
+            _ => lines.push(word),
+        }
+    }
+    lines.into_iter().map(|line| format!("{indent}{line}")).collect()
+}
+
+/// A word that is longer than a line, cut into such as aren't.
+fn pieces(word: &str, room: usize) -> Vec<String> {
+    let mut pieces = vec![String::new()];
+    for cluster in word.graphemes(true) {
+        if let Some(last) = pieces.last_mut() {
+            if last.is_empty() || width(last) + width(cluster) <= room {
+                last.push_str(cluster);
+            } else {
+                pieces.push(cluster.to_owned());
+            }
+        }
+    }
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_cut_between_words_and_within_those_that_are_too_long() {
+        for (text, columns, expect) in [
+            ("", 5, vec![""]),
+            ("one two three", 8, vec!["one two", "three"]),
+            ("  a bb ccc", 6, vec!["  a bb", "  ccc"]),
+            ("abcdefgh i", 4, vec!["abcd", "efgh", "i"]),
+            ("  模型模型", 6, vec!["  模型", "  模型"]),
+            ("ab", 0, vec!["a", "b"]),
+        ] {
+            assert_eq!(wrapped(text, columns), expect, "{text}");
+        }
+    }
+}

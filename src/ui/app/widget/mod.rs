@@ -12,4 +12,4 @@ pub use columns::{Cell, Column, Side, columns, heads, row};
 pub use field::Field;
 pub use filter::Filter;
 pub use list::{List, Step};
-pub use measure::{centred, cut, inner, width};
+pub use measure::{centred, cut, inner, width, wrapped};

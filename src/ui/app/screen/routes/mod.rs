@@ -1,49 +1,197 @@
-//! Which routes a model may choose, and what providers offer.
+//! Which routes a model may choose, what providers offer, and whether it works.
+//!
+//! ```text
+//! ┌ Policy ────────────────────────────────────────────────────────────────┐
+//! │ [x] on: a model may choose the ticked routes for itself …              │
+//! └────────────────────────────────────────────────────────────────────────┘
+//! ┌ Routes ─────────────────────────────────┐┌ glm/glm-5 ──────────────────┐
+//! │ ▾ glm                  12 models, 3 min ││ authorised  yes             │
+//! │    [x] glm-5                   2 agents ││ context     200000 tokens   │
+//! │    [ ] glm-4.7                          ││ price       1/3.2           │
+//! │  ▸ 10 more in the catalogue             ││                             │
+//! └─────────────────────────────────────────┘└─────────────────────────────┘
+//! ```
+//!
+//! What is ticked is a draft, kept beside the configuration until it is saved by one command.
+
+mod act;
+mod adding;
+mod catalogues;
+mod detail;
+mod draft;
+mod draw;
+mod keys;
+mod review;
+#[cfg(test)]
+mod tests;
+mod tree;
+mod trial;
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use ratatui::layout::{Position, Rect};
-use ratatui::text::Line;
 
-use super::{Reaction, Screen};
+use super::{Reaction, Screen, Wish};
+use crate::config::RouteId;
 use crate::ui::app::action::{Action, Place};
+use crate::ui::app::dialog::Dialog;
+use crate::ui::app::event::{Done, Effect, News, Purpose, Task};
 use crate::ui::app::input::Chord;
-use crate::ui::app::look::Role;
-use crate::ui::app::widget::{Canvas, List, Step};
+use crate::ui::app::widget::{Canvas, Field, Filter, List};
 use crate::ui::app::world::World;
-use crate::ui::table::visible;
+use crate::ui::text::counted;
+use adding::meant;
+use catalogues::Catalogues;
+use draft::Draft;
+use keys::Keys;
+use tree::{Fold, Row};
+use trial::Trial;
 
 /// What this screen remembers.
 #[derive(Default)]
 pub struct Routes {
     list: List,
+    /// What is selected, so that it stays so when lines come and go.
+    held: Option<Row>,
+    filter: Filter,
+    folds: BTreeMap<Row, Fold>,
+    draft: Draft,
+    catalogues: Catalogues,
+    keys: Keys,
+    /// A route that is being typed.
+    adding: Option<Field>,
+    /// Those that were typed, whatever has become of them.
+    typed: BTreeSet<RouteId>,
+    trials: BTreeMap<RouteId, Trial>,
+    /// What is known of the selected line has the whole room, from this line of it on.
+    opened: Option<usize>,
 }
 
 impl Routes {
-    fn rows(world: &World) -> Vec<String> {
-        world.configuration.config.routes.keys().map(ToString::to_string).collect()
+    fn selected(&self, world: &World) -> Option<Row> {
+        let mut rows = tree::rows(self, world);
+        let at = self.list.selected(rows.len())?;
+        Some(rows.swap_remove(at))
+    }
+
+    /// What was selected is selected again, wherever it is now.
+    fn settle(&mut self, world: &World) {
+        let rows = tree::rows(self, world);
+        let at = |row: &Row| rows.iter().position(|there| there == row);
+        // What is folded away is in its branch.
+        let branches =
+            |row: &Row| [Row::Catalogue, Row::Provider].map(|branch| branch(row.provider().clone()));
+        let found = self.held.as_ref().and_then(|row| at(row).or_else(|| branches(row).iter().find_map(at)));
+        if let Some(at) = found {
+            self.list.select(at);
+        }
+        self.held = self.list.selected(rows.len()).map(|at| rows[at].clone());
+    }
+
+    fn done(&mut self, done: &Done) -> Reaction {
+        match &done.task.purpose {
+            Purpose::Models(provider) => self.catalogues.learn(provider, done).into(),
+            Purpose::Keys => {
+                self.keys.learn(done);
+                Reaction::default()
+            }
+            Purpose::Try(route) => {
+                let trial = self.trials.entry(route.clone()).or_default();
+                trial.finish(done);
+                trial.summary(route).map_or_else(Reaction::default, |text| say(&text))
+            }
+            Purpose::Authorise if done.succeeded() => {
+                self.draft = Draft::default();
+                say("Saved: it counts for sessions that start from now on. u takes it back.")
+            }
+            Purpose::Authorise => say(&format!("It isn't saved: {}", done.said())),
+            _ => Reaction::default(),
+        }
     }
 }
 
 impl Screen for Routes {
     fn place(&self) -> Place {
-        Place::Routes
+        if self.adding.is_some() || self.filter.is_typed() { Place::Line } else { Place::Routes }
     }
 
-    fn press(&mut self, _chord: Chord, action: Option<Action>, world: &World) -> Reaction {
-        if let Some(step) = action.and_then(Step::of) {
-            self.list.step(step, Self::rows(world).len());
+    fn press(&mut self, chord: Chord, action: Option<Action>, world: &World) -> Reaction {
+        if self.adding.is_some() {
+            return self.type_route(chord, action, world);
         }
+        if let Some(action) = self.filter.press(chord, action) {
+            return self.act(action, world);
+        }
+        if self.filter.is_typed() {
+            // What is looked for is a route, and its provider's line is above it.
+            let rows = tree::rows(self, world);
+            let found = rows.into_iter().find(|row| matches!(row, Row::Route(_)));
+            self.held = found.or(self.held.take());
+        }
+        self.settle(world);
         Reaction::default()
     }
 
-    fn paste(&mut self, _text: &str) {}
+    fn paste(&mut self, text: &str) {
+        match &mut self.adding {
+            Some(field) => field.insert(text.trim()),
+            None => self.filter.paste(text),
+        }
+    }
+
+    fn enter(&mut self, world: &World) -> Reaction {
+        self.settle(world);
+        asked(self.catalogues.refresh(&world.configuration.config, world.now))
+    }
+
+    fn learn(&mut self, news: &News, world: &World) -> Reaction {
+        let reaction = match news {
+            News::Done(done) => self.done(done),
+            News::Said { task: Task { purpose: Purpose::Try(route), .. }, line } => {
+                self.trials.entry(route.clone()).or_default().say(line);
+                Reaction::default()
+            }
+            News::Configuration(configuration) => {
+                self.draft.settle(&configuration.config.policy);
+                Reaction::default()
+            }
+            _ => return Reaction::default(),
+        };
+        self.settle(world);
+        reaction
+    }
+
+    fn unsaved(&self) -> Option<String> {
+        let is_changed = !self.draft.is_empty();
+        is_changed.then(|| format!("The policy isn't saved in Routes: {}.", self.draft.words()))
+    }
 
     fn draw(&self, world: &World, canvas: &mut Canvas<'_>, area: Rect) -> Option<Position> {
-        let room = canvas.panel("Routes", Role::Focus, area);
-        let rows = Self::rows(world);
-        if rows.is_empty() {
-            canvas.text("No route yet.", Role::Faint, room);
-        }
-        canvas.list(self.list, rows.len(), |at| Line::from(visible(&rows[at])), room);
+        draw::draw(self, world, canvas, area);
         None
+    }
+}
+
+/// Whoever asks providers looks for their keys again too.
+fn asked(mut effects: Vec<Effect>) -> Reaction {
+    effects.push(Keys::look());
+    effects.into()
+}
+
+fn say(text: &str) -> Reaction {
+    Wish::Say(text.to_owned()).into()
+}
+
+fn open(dialog: Dialog) -> Reaction {
+    Wish::Open(Box::new(dialog)).into()
+}
+
+/// `reviewer runs`, `reviewer and fixer run`
+fn who_runs(agents: &[String]) -> String {
+    match agents {
+        [] => "nobody runs".to_owned(),
+        [one] => format!("{one} runs"),
+        [first, second] => format!("{first} and {second} run"),
+        [first, others @ ..] => format!("{first} and {} run", counted(others.len() as u64, "other")),
     }
 }

@@ -1,0 +1,135 @@
+//! What providers say of their models: asked in the background, a few at a time. It advises, and allows nothing.
+
+use std::collections::BTreeMap;
+
+use jiff::{Timestamp, ToSpan};
+
+use super::trial::why;
+use crate::catalogue::{Freshness, Listing, Model};
+use crate::config::{Config, Provider, ProviderName, RouteId, SecretRef};
+use crate::ui::app::event::{Done, Effect, Purpose, Task};
+
+/// So many are asked at a time: each is a process.
+const TOGETHER: usize = 4;
+
+/// A provider's list, and how its asking stands.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Catalogue {
+    /// The last that came.
+    pub(super) listing: Option<Listing>,
+    pub(super) state: State,
+}
+
+/// How the asking stands.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) enum State {
+    /// Nothing was asked.
+    #[default]
+    Unasked,
+    /// It will be, when others have answered.
+    Queued(Freshness),
+    Asked,
+    Answered,
+    /// Why.
+    Failed(String),
+}
+
+/// By provider.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Catalogues {
+    by: BTreeMap<ProviderName, Catalogue>,
+}
+
+impl Catalogues {
+    pub(super) fn of(&self, provider: &ProviderName) -> Option<&Catalogue> {
+        self.by.get(provider)
+    }
+
+    pub(super) fn model(&self, route: &RouteId) -> Option<&Model> {
+        self.of(route.provider())?.listing.as_ref()?.find(route.model())
+    }
+
+    /// Asks those that have told nothing for an hour, except where that might ask the person for a passphrase.
+    pub(super) fn refresh(&mut self, config: &Config, now: Timestamp) -> Vec<Effect> {
+        self.by.retain(|name, _| config.providers.contains_key(name));
+        for provider in config.providers.values().filter(|provider| !asks_a_person(provider)) {
+            let catalogue = self.by.entry(provider.name.clone()).or_default();
+            if !catalogue.is_fresh(now) {
+                catalogue.queue(Freshness::AnHour);
+            }
+        }
+        self.advance()
+    }
+
+    /// Asks these anew, whatever is known.
+    pub(super) fn ask<'p>(&mut self, providers: impl Iterator<Item = &'p ProviderName>) -> Vec<Effect> {
+        for name in providers {
+            self.by.entry(name.clone()).or_default().queue(Freshness::Now);
+        }
+        self.advance()
+    }
+
+    /// A provider was asked, and this came of it.
+    pub(super) fn learn(&mut self, provider: &ProviderName, done: &Done) -> Vec<Effect> {
+        if let Some(catalogue) = self.by.get_mut(provider) {
+            catalogue.learn(provider, done);
+        }
+        self.advance()
+    }
+
+    /// The next that may be asked.
+    fn advance(&mut self) -> Vec<Effect> {
+        let asked = self.by.values().filter(|catalogue| catalogue.state == State::Asked).count();
+        let queued = self.by.iter_mut().filter_map(|(name, catalogue)| match catalogue.state {
+            State::Queued(freshness) => Some((name, catalogue, freshness)),
+            _ => None,
+        });
+        let next = queued.take(TOGETHER.saturating_sub(asked)).map(|(name, catalogue, freshness)| {
+            catalogue.state = State::Asked;
+            Effect::Run(task(name, freshness))
+        });
+        next.collect()
+    }
+}
+
+impl Catalogue {
+    fn is_fresh(&self, now: Timestamp) -> bool {
+        let told = self.listing.as_ref().map(|listing| listing.fetched);
+        self.state == State::Answered && told.is_some_and(|told| told + 1.hour() > now)
+    }
+
+    fn queue(&mut self, freshness: Freshness) {
+        if self.state != State::Asked {
+            self.state = State::Queued(freshness);
+        }
+    }
+
+    fn learn(&mut self, provider: &ProviderName, done: &Done) {
+        let listing = serde_json::from_str(&done.stdout);
+        self.state = match listing {
+            Ok(listing) if done.succeeded() => {
+                self.listing = Some(listing);
+                State::Answered
+            }
+            Ok(_) => State::Failed("what it says can't be read".to_owned()),
+            Err(error) if done.succeeded() => State::Failed(format!("what it says can't be read: {error}")),
+            Err(_) => {
+                let why = why(done);
+                State::Failed(why.strip_prefix(&format!("provider `{provider}`: ")).unwrap_or(why).to_owned())
+            }
+        };
+    }
+}
+
+/// Commands and keyrings may ask for a passphrase, which nobody is to be surprised by.
+pub(super) fn asks_a_person(provider: &Provider) -> bool {
+    matches!(provider.auth.secret(), Some(SecretRef::Command(_) | SecretRef::Keyring { .. }))
+}
+
+fn task(provider: &ProviderName, freshness: Freshness) -> Task {
+    let mut arguments = vec!["provider", "models", provider.as_str(), "--json"];
+    if freshness == Freshness::Now {
+        arguments.push("--refresh");
+    }
+    Task::new(Purpose::Models(provider.clone()), &arguments)
+}
