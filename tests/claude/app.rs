@@ -130,7 +130,12 @@ fn pictures() {
     let mut terminal = app(&stage, &main);
     terminal.expect("2 wait");
     terminal.ponder();
-    picture(&terminal, "sessions", "the terminal app: sessions, and the selected one live beside them");
+    picture(
+        &stage,
+        &terminal,
+        "sessions",
+        "the terminal app: sessions, and the selected one live beside them",
+    );
     for (keys, expect, name, title) in [
         ("n", "--agents", "launch", "the form for a new session"),
         ("\x1b", "n new", "", ""),
@@ -145,13 +150,17 @@ fn pictures() {
         terminal.expect(expect);
         terminal.ponder();
         if !name.is_empty() {
-            picture(&terminal, name, title);
+            picture(&stage, &terminal, name, title);
         }
     }
 }
 
-fn picture(terminal: &Terminal, name: &str, title: &str) {
+fn picture(stage: &Stage, terminal: &Terminal, name: &str, title: &str) {
+    let project = stage.project().display().to_string();
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/pictures");
     fs::create_dir_all(&folder).unwrap();
-    fs::write(folder.join(format!("{name}.svg")), svg(terminal.screen(), title)).unwrap();
+    // A folder that could be somebody's, as long as the real one.
+    let shown = format!("{:<1$}", "~/src/shop", project.len());
+    let svg = svg(terminal.screen(), title).replace(&project, &shown);
+    fs::write(folder.join(format!("{name}.svg")), svg).unwrap();
 }

@@ -55,7 +55,7 @@ const SERVING: [&str; 1] = ["subagents serve"];
 
 /// Examples that need a terminal, with the keys that end them and what is said then.
 const ON_A_TERMINAL: [(&str, &str, &str); 2] =
-    [("subagents attach", "\x1dd", "left session shop alone"), ("subagents tui", "q", "1 Sessions")];
+    [("subagents attach", "\x1dd", "left session shop alone"), ("subagents tui", "q", "\x1b[?1049l")];
 
 /// A command as its `--help` describes it.
 pub(crate) struct Command {

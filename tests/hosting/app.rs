@@ -175,8 +175,8 @@ fn seconds() -> u64 {
 
 #[test]
 fn no_key_breaks_it() {
-    // No way to leave.
-    let keymap = "[everywhere]\n\"q\" = \"none\"\n";
+    // No way to leave, and none to an editor, which would keep the terminal.
+    let keymap = "everywhere.q = \"none\"\nagents.e = \"none\"\neditor.ctrl-e = \"none\"\n";
     let ground = Ground::with(Stage::new().with("config/keymap.toml", keymap), ECHO);
     for name in ["shop", "blog"] {
         ground.begin(name);

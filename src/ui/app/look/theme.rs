@@ -66,7 +66,8 @@ impl Default for Theme {
                 Style::new().add_modifier(Modifier::BOLD),
                 coloured(Color::DarkGray),
                 coloured(Color::Cyan),
-                Style::new().add_modifier(Modifier::REVERSED),
+                // One look for the whole line, whatever its parts are.
+                Style::new().fg(Color::Reset).bg(Color::Reset).add_modifier(Modifier::REVERSED),
                 coloured(Color::Green),
                 coloured(Color::Blue),
                 coloured(Color::Yellow),
