@@ -117,6 +117,13 @@ fn pictures() {
          [routes.\"glm/glm-5\"]\nprice = { input = 1.0, output = 3.2 }\n\
          [policy]\nenabled = true\nallowed = [\"glm/glm-5\"]\n",
     );
+    // Where somebody could have it.
+    let claude = stage.home().join("claude");
+    std::os::unix::fs::symlink(stage.claude(), &claude).unwrap();
+    let config = stage.config_dir().join("config.toml");
+    let text = fs::read_to_string(&config).unwrap();
+    let text = text.replace(stage.claude().to_str().unwrap(), claude.to_str().unwrap());
+    fs::write(&config, text).unwrap();
     stage
         .agent("reviewer", "local/qwen3-coder:30b")
         .agent("docs-writer", "glm/glm-5")
@@ -161,6 +168,8 @@ fn picture(stage: &Stage, terminal: &Terminal, name: &str, title: &str) {
     fs::create_dir_all(&folder).unwrap();
     // A folder that could be somebody's, as long as the real one.
     let shown = format!("{:<1$}", "~/src/shop", project.len());
-    let svg = svg(terminal.screen(), title).replace(&project, &shown);
+    let root = stage.home().parent().unwrap().display().to_string();
+    let other = format!("/home/someone/{:x<1$}", "machine", root.len() - "/home/someone/".len());
+    let svg = svg(terminal.screen(), title).replace(&project, &shown).replace(&root, &other);
     fs::write(folder.join(format!("{name}.svg")), svg).unwrap();
 }
