@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::launch::PATIENCE;
 use super::picture::svg;
-use super::reply::{Script, agent, bash};
+use super::reply::{Script, agent, agent_on, bash};
 use super::stage::Stage;
 use super::terminal::Terminal;
 use super::upstream::{DOWN, Upstream};
@@ -102,6 +102,64 @@ fn a_session_is_launched_worked_in_and_counted() {
     let (code, text) = terminal.end();
     assert_eq!(code, 0);
     assert!(text.contains("1 session goes on"), "{text}");
+}
+
+#[test]
+fn an_agent_is_edited_a_route_authorised_and_a_stray_refused() {
+    let main = Upstream::start(Script::main([vec![agent_on("reviewer", "opus")]]));
+    let stage = Stage::new();
+    stage.providers(DOWN, DOWN).agent("reviewer", "local/small");
+    let _sessions = Sessions(&stage, &main);
+    let mut terminal = app(&stage, &main);
+    terminal.expect("n starts one");
+    // The description is the second field.
+    terminal.keys("2");
+    terminal.expect("Does reviewer.");
+    terminal.keys("\r");
+    terminal.expect("You are reviewer.");
+    terminal.keys("\t");
+    terminal.expect("▌description");
+    terminal.keys("\x1b[F Thoroughly.");
+    terminal.expect("Does reviewer. Thoroughly.");
+    terminal.keys("\x13");
+    terminal.expect("+ description: Does reviewer. Thoroughly.");
+    terminal.keys("\r");
+    until(&mut terminal, "saved", |_| {
+        let file = fs::read_to_string(stage.config_dir().join("agents/reviewer.md")).unwrap();
+        file.contains("description: Does reviewer. Thoroughly.\n")
+    });
+    terminal.keys("\x1b");
+    terminal.expect("descriptions: about");
+    // The routes: the provider `local`, and its route below it.
+    terminal.keys("3");
+    terminal.expect("small");
+    terminal.keys("/small\r");
+    terminal.expect("/small");
+    terminal.keys(" s");
+    terminal.expect("+ allowed: local/small");
+    terminal.keys("y");
+    until(&mut terminal, "authorised", |_| {
+        fs::read_to_string(stage.config_dir().join("config.toml")).unwrap().contains("local/small")
+    });
+    terminal.keys("1n");
+    terminal.expect("[x] reviewer");
+    terminal.expect("Thoroughly");
+    terminal.keys("\t\t\t\t\x1b[C");
+    terminal.expect("< default >");
+    terminal.keys("\r");
+    terminal.expect("all keys go to the session");
+    terminal.expect("❯");
+    terminal.ponder();
+    terminal.keys("Please use it.");
+    terminal.expect("Please use it.");
+    terminal.keys("\r");
+    terminal.expect("strays: 1 refused");
+    terminal.keys(LEAVE);
+    until(&mut terminal, "idle", |terminal| terminal.text().contains(" idle "));
+    let told = main.questions();
+    assert!(told.iter().any(|question| question.holds("Does reviewer. Thoroughly.")), "{told:?}");
+    terminal.keys("q");
+    assert_eq!(terminal.end().0, 0);
 }
 
 /// Not a test: makes the pictures of `docs/tour.md` from the app as it is.
