@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
-use tokio::task::JoinSet;
 use tokio::time::sleep_until;
 use uuid::Uuid;
 
@@ -19,6 +18,7 @@ use super::listing::listing;
 use super::probe::answering;
 use super::requests::{Reader, Requests};
 use super::sessions::{Report, Sessions};
+use super::tasks::Tasks;
 use super::terminal::Screen;
 use super::watch::{Watch, is_in};
 
@@ -70,7 +70,7 @@ pub(super) struct Driver<'a> {
     sessions: Sessions,
     heard: Receiver<Heard>,
     told: Sender<Heard>,
-    tasks: JoinSet<()>,
+    tasks: Tasks,
     listing: Freshness,
     unsaved: Keeper,
     requests: Requests,
@@ -117,7 +117,7 @@ impl<'a> Driver<'a> {
             sessions: Sessions::new(folder, told.clone(), None),
             heard,
             told,
-            tasks: JoinSet::new(),
+            tasks: Tasks::default(),
             listing: Freshness::Fresh,
             unsaved: Keeper::new(places),
             requests,

@@ -12,6 +12,7 @@ mod listing;
 mod probe;
 mod requests;
 mod sessions;
+mod tasks;
 mod terminal;
 mod watch;
 

@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
-use tokio::task::{AbortHandle, JoinSet};
+use tokio::task::AbortHandle;
 use uuid::Uuid;
 
 use super::driver::Heard;
+use super::tasks::Tasks;
 use crate::launch::host::protocol::{About, Ask, Colours, Tell};
 use crate::launch::host::{self, Connection, Said};
 use crate::launch::live::{self, Live};
@@ -25,7 +26,7 @@ pub(super) struct Sessions {
     folder: PathBuf,
     living: BTreeMap<Uuid, Known>,
     shown: BTreeMap<Uuid, Shown>,
-    tasks: JoinSet<()>,
+    tasks: Tasks,
     told: Sender<Heard>,
     colours: Option<Colours>,
 }
@@ -68,7 +69,7 @@ impl Sessions {
     /// Must be used within a tokio runtime. `told` hears everything.
     pub(super) fn new(folder: PathBuf, told: Sender<Heard>, colours: Option<Colours>) -> Self {
         let (living, shown) = (BTreeMap::new(), BTreeMap::new());
-        Self { folder, living, shown, tasks: JoinSet::new(), told, colours }
+        Self { folder, living, shown, tasks: Tasks::default(), told, colours }
     }
 
     /// Looks who lives; whether that has changed.

@@ -23,8 +23,8 @@ impl Watch {
             if matches!(event.kind, EventKind::Access(_)) {
                 return;
             }
-            // Where many changes wait already, the last of them is looked at anyway.
-            _ = told.try_send(Heard::Changed(event.paths));
+            // This thread waits for a full queue, so that no change is missed. Whoever listened may have gone.
+            _ = told.blocking_send(Heard::Changed(event.paths));
         };
         let mut watcher = notify::recommended_watcher(hear)?;
         for folder in folders {
