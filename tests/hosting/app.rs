@@ -175,8 +175,10 @@ fn seconds() -> u64 {
 
 #[test]
 fn no_key_breaks_it() {
-    // No way to leave, and none to an editor, which would keep the terminal.
-    let keymap = "everywhere.q = \"none\"\nagents.e = \"none\"\neditor.ctrl-e = \"none\"\n";
+    // No way to leave, and none to what gets the whole terminal: an editor would keep it, and between the two programs
+    // Ctrl-S stops its output.
+    let keymap = "everywhere.q = \"none\"\nagents.e = \"none\"\neditor.ctrl-e = \"none\"\nsessions.f = \"none\"\n\
+                  leader.f = \"none\"\n";
     let ground = Ground::with(Stage::new().with("config/keymap.toml", keymap), ECHO);
     for name in ["shop", "blog"] {
         ground.begin(name);

@@ -1,0 +1,88 @@
+//! What becomes known, and what follows from it.
+
+use super::App;
+use super::dialog::{Dialog, Guide, Reading};
+use super::event::{Done, Effect, Moment, News, Purpose};
+use super::look::Role;
+use super::screen::{Reaction, Tab};
+use crate::ui::table::visible;
+
+impl App {
+    pub(super) fn learn(&mut self, news: &News, at: Moment) -> Vec<Effect> {
+        let selected = self.sessions.selected(&self.world).map(|listed| listed.session);
+        self.world.learn(news);
+        let mut effects = Vec::new();
+        match news {
+            News::Sessions(_) => {
+                self.sessions.relisted(selected, &self.world);
+                effects.extend(self.guide());
+            }
+            News::Drawn { session, bytes } => {
+                self.sessions.panes.of(*session).into_iter().for_each(|pane| pane.feed(bytes, at.instant));
+            }
+            News::Closed { session, reason } => {
+                self.sessions.panes.of(*session).into_iter().for_each(|pane| pane.close(reason.clone()));
+            }
+            News::Done(done) => self.done(done),
+            _ => {}
+        }
+        self.dialogs.iter_mut().for_each(|dialog| dialog.learn(news));
+        let (screens, world) = self.screens();
+        let reactions: Vec<Reaction> = screens.map(|screen| screen.learn(news, world)).into();
+        effects.extend(reactions.into_iter().flat_map(|reaction| self.react(reaction)));
+        effects
+    }
+
+    /// Whoever has nothing yet is shown the first steps, once.
+    pub(super) fn guide(&mut self) -> Vec<Effect> {
+        let config = &self.world.configuration.config;
+        let is_new =
+            self.world.listed().is_empty() && config.agents.is_empty() && config.providers.is_empty();
+        if !is_new || self.guided || !self.dialogs.is_empty() {
+            return Vec::new();
+        }
+        self.guided = true;
+        let (guide, effects) = Guide::new();
+        self.dialogs.push(Dialog::Guide(guide));
+        effects
+    }
+
+    pub(super) fn done(&mut self, done: &Done) {
+        let now = self.world.now;
+        match &done.task.purpose {
+            Purpose::Start | Purpose::Resume => self.started(done),
+            Purpose::Tell if done.succeeded() => self.messages.tell(now, Role::Good, done.said()),
+            Purpose::Tell => self.messages.tell(now, Role::Bad, done.said()),
+            // Whoever waits for it learns of it.
+            Purpose::Preview
+            | Purpose::Providers
+            | Purpose::Doctor
+            | Purpose::Agents(_)
+            | Purpose::Usage(_)
+            | Purpose::Requests(_)
+            | Purpose::Models(_)
+            | Purpose::Keys
+            | Purpose::Try(_)
+            | Purpose::Authorise => {}
+        }
+    }
+
+    /// A session was to be started.
+    pub(super) fn started(&mut self, done: &Done) {
+        let told = serde_json::from_str::<serde_json::Value>(&done.stdout).unwrap_or_default();
+        if let Some(text) = told["ended"]["text"].as_str() {
+            // It has ended at once, and what it said is why.
+            let lines = text.trim_end().lines().map(|line| visible(line).into()).collect();
+            self.dialogs.push(Dialog::Reading(Reading::new("The session has ended at once", lines)));
+        } else if let (Some(session), true) =
+            (told["session"].as_str().and_then(|id| id.parse().ok()), done.succeeded())
+        {
+            self.tab = Tab::Sessions;
+            self.sessions.want(session);
+            self.sessions.relisted(None, &self.world);
+            self.sessions.panes.enter();
+        } else {
+            self.messages.tell(self.world.now, Role::Bad, done.said());
+        }
+    }
+}
