@@ -272,3 +272,14 @@ fn h03_twenty_hosts_at_once_are_twenty_sessions() {
     let owned = fs::metadata(ground.live_folder()).unwrap().uid();
     assert_eq!(owned, rustix::process::geteuid().as_raw());
 }
+
+#[test]
+fn a_session_is_announced_however_busily_its_child_writes() {
+    let ground = Ground::new("while :; do printf x; sleep 0.001; done");
+    for round in 0..10 {
+        // Its timer elapses while there is something else to do.
+        let live = ground.begin(&format!("busy-{round}"));
+        ground::signal(&live, Signal::KILL);
+        ground.until_gone(&live);
+    }
+}

@@ -135,6 +135,8 @@ impl Hosted {
     async fn live(&mut self, buffer: &mut [u8], mut tell: impl FnMut()) -> io::Result<(Stopped, Cause)> {
         let mut due = Box::pin(sleep(SILENCE));
         let mut output = Output::None;
+        // The timer itself can't say it: it may have elapsed while something else was taken first.
+        let mut is_told = false;
         loop {
             tokio::select! {
                 exit = self.child.wait() => {
@@ -151,7 +153,10 @@ impl Hosted {
                     Wish::Nothing => {}
                 },
                 () = self.keeper.work() => {}
-                () = &mut due, if !due.is_elapsed() => tell(),
+                () = &mut due, if !is_told => {
+                    is_told = true;
+                    tell();
+                }
             }
         }
     }
