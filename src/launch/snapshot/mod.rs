@@ -1,7 +1,7 @@
 //! What a session was launched with, as it is remembered: its agents whole, providers, routes, policy. Pure.
 //!
 //! Enough to launch the same again, whatever has become of the files since. References to secrets are kept, and never
-//! a secret; a text that may hold one is left out ([`withhold`]) and taken from today's files when it is needed.
+//! a secret; a text that may hold one is left out (`withheld.rs`) and taken from today's files when it is needed.
 
 mod parts;
 #[cfg(test)]
