@@ -71,7 +71,7 @@ impl Sessions {
         let ledger = file.exists().then(|| Ledger::open(&file)).transpose().map_err(Failure::failed)?;
         let mut listed = living(seen, ledger.as_ref()).map_err(Failure::failed)?;
         if let Some(ledger) = ledger.filter(|_| self.all) {
-            listed.extend(remembered(&ledger, &listed).map_err(Failure::failed)?);
+            listed.extend(remembered(&ledger, &listed, usize::MAX).map_err(Failure::failed)?);
         }
         Ok(listed)
     }

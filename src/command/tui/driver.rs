@@ -14,7 +14,7 @@ use uuid::Uuid;
 use super::commands::{self, Program};
 use super::ending::Ending;
 use super::keeper::Keeper;
-use super::listing::listing;
+use super::listing::Listing;
 use super::probe::answering;
 use super::requests::{Reader, Requests};
 use super::sessions::{Report, Sessions};
@@ -54,7 +54,8 @@ pub(super) enum Heard {
     Written,
     /// The ledger was read.
     Read(Reader, Option<News>),
-    Listed(Result<Vec<Listed>, LedgerError>),
+    /// The list was read, for the living as they were at this count of changes.
+    Listed(u64, Result<Listing, LedgerError>),
     /// A command that is followed has said this line.
     Said(Task, String),
     Done(Done),
@@ -72,6 +73,10 @@ pub(super) struct Driver<'a> {
     told: Sender<Heard>,
     tasks: Tasks,
     listing: Freshness,
+    /// Those that don't live, as long as they are the same.
+    past: Option<Arc<Vec<Listed>>>,
+    /// How often the living have changed.
+    changes: u64,
     unsaved: Keeper,
     requests: Requests,
     _watch: Option<Watch>,
@@ -103,10 +108,8 @@ impl<'a> Driver<'a> {
         let folder = places.live_dir();
         // Changes are heard of only in folders that are there.
         crate::config::write::create_private_folder(&folder).map_err(Failure::failed)?;
-        let ledger = places.ledger_file();
-        crate::config::write::create_private_folder(ledger.parent().unwrap_or(&folder))
-            .map_err(Failure::failed)?;
-        let requests = Requests::new(&ledger, told.clone());
+        // It is below the ledger's.
+        let requests = Requests::new(&places.ledger_file(), told.clone());
         let folders = [folder.as_path(), &places.config_dir, &places.agents_dir()];
         let watch = Watch::begin(&folders, told.clone());
         let watch = watch.inspect_err(|error| tracing::warn!(%error, "changes of files aren't noticed")).ok();
@@ -114,11 +117,13 @@ impl<'a> Driver<'a> {
             context,
             program: Program::find(context).map_err(Failure::failed)?,
             app: App::new(Timestamp::now(), keymap, look),
-            sessions: Sessions::new(folder, told.clone(), None),
+            sessions: Sessions::new(folder, told.clone()),
             heard,
             told,
             tasks: Tasks::default(),
             listing: Freshness::Fresh,
+            past: None,
+            changes: 0,
             unsaved: Keeper::new(places),
             requests,
             _watch: watch,
@@ -133,7 +138,7 @@ impl<'a> Driver<'a> {
         self.tell(News::Unsaved(self.unsaved.all()), &mut screen).await?;
         self.configure(&mut screen).await?;
         self.take(Event::Input(Input::Resize(size)), &mut screen).await?;
-        self.look();
+        self.look(&mut screen).await?;
         let mut drawn = None;
         let mut is_dirty = true;
         loop {
@@ -190,11 +195,9 @@ impl<'a> Driver<'a> {
                 if let Report::Stats(_) = report {
                     self.requests.stale();
                 }
-                self.sessions.learn(session, report);
-                if let Some(stats) = self.sessions.stats(session) {
-                    self.tell(News::Stats { session, stats }, screen).await?;
+                for news in self.sessions.learn(session, report) {
+                    self.tell(news, screen).await?;
                 }
-                self.tell(News::Waiting(self.sessions.waiting()), screen).await?;
                 self.relist();
             }
             Heard::Drawn(session, bytes) => self.tell(News::Drawn { session, bytes }, screen).await?,
@@ -204,7 +207,7 @@ impl<'a> Driver<'a> {
                     self.configure(screen).await?;
                 }
                 if is_in(&paths, &self.context.places.live_dir()) {
-                    self.look();
+                    self.look(screen).await?;
                 }
             }
             Heard::Written => self.requests.stale(),
@@ -214,20 +217,26 @@ impl<'a> Driver<'a> {
                     self.tell(news, screen).await?;
                 }
             }
-            Heard::Listed(listed) => {
+            Heard::Listed(changes, listed) => {
                 self.listing = match self.listing {
                     Freshness::Reading { again: true } => Freshness::Stale(Instant::now() + LISTING),
                     _ => Freshness::Fresh,
                 };
                 match listed {
-                    Ok(listed) => self.tell(News::Sessions(listed), screen).await?,
+                    Ok(listing) => {
+                        self.past = (changes == self.changes).then(|| Arc::clone(&listing.past));
+                        self.tell(News::Sessions(listing.all()), screen).await?;
+                    }
                     Err(error) => tracing::warn!(%error, "the list of sessions can't be read"),
                 }
             }
             Heard::Answering(presets) => self.tell(News::Answering(presets), screen).await?,
             Heard::Said(task, line) => self.tell(News::Said { task, line }, screen).await?,
             Heard::Done(done) => {
-                self.look();
+                // It may have changed what is remembered.
+                self.past = None;
+                self.changes += 1;
+                self.look(screen).await?;
                 self.tell(News::Done(done), screen).await?;
             }
         }
@@ -314,9 +323,15 @@ impl<'a> Driver<'a> {
     }
 
     /// Looks who lives.
-    fn look(&mut self) {
-        self.sessions.look();
+    async fn look(&mut self, screen: &mut Screen) -> Result<(), Failure> {
+        if self.sessions.look() {
+            self.past = None;
+            self.changes += 1;
+            // Whoever has gone waits for nothing.
+            self.tell(News::Waiting(self.sessions.waiting()), screen).await?;
+        }
         self.relist();
+        Ok(())
     }
 
     /// The list is to be read anew, soon.
@@ -334,12 +349,12 @@ impl<'a> Driver<'a> {
             return;
         }
         self.listing = Freshness::Reading { again: false };
-        let (seen, file, told) =
-            (self.sessions.glances(), self.context.places.ledger_file(), self.told.clone());
+        let (seen, past, changes) = (self.sessions.glances(), self.past.clone(), self.changes);
+        let (file, told) = (self.context.places.ledger_file(), self.told.clone());
         self.tasks.spawn(async move {
-            let listed = tokio::task::spawn_blocking(move || listing(seen, &file)).await;
+            let listed = tokio::task::spawn_blocking(move || Listing::read(seen, past, &file)).await;
             if let Ok(listed) = listed {
-                _ = told.send(Heard::Listed(listed)).await;
+                _ = told.send(Heard::Listed(changes, listed)).await;
             }
         });
     }

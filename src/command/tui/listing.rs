@@ -1,6 +1,7 @@
 //! All sessions as a list: the living from what they tell, the others from the ledger.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use crate::launch::sessions::{Glance, Listed, living, remembered};
 use crate::ledger::{Ledger, LedgerError};
@@ -8,13 +9,35 @@ use crate::ledger::{Ledger, LedgerError};
 /// How many of those that don't live are listed; `subagents sessions --all` lists every one.
 const REMEMBERED: usize = 100;
 
-/// Reads the ledger, which may take a while. No ledger is made where there is none.
-pub(super) fn listing(seen: Vec<Glance>, file: &Path) -> Result<Vec<Listed>, LedgerError> {
-    let ledger = file.exists().then(|| Ledger::open(file)).transpose()?;
-    let mut listed = living(seen, ledger.as_ref())?;
-    if let Some(ledger) = ledger {
-        let past = remembered(&ledger, &listed)?;
-        listed.extend(past.into_iter().take(REMEMBERED));
+/// All sessions.
+pub(super) struct Listing {
+    living: Vec<Listed>,
+    /// Those that don't live: they change only when the living do.
+    pub(super) past: Arc<Vec<Listed>>,
+}
+
+impl Listing {
+    /// Reads the ledger, which may take a while. No ledger is made where there is none. `past` is what is known already
+    /// of those that don't live.
+    pub(super) fn read(
+        seen: Vec<Glance>,
+        past: Option<Arc<Vec<Listed>>>,
+        file: &Path,
+    ) -> Result<Self, LedgerError> {
+        let ledger = file.exists().then(|| Ledger::open(file)).transpose()?;
+        let living = living(seen, ledger.as_ref())?;
+        let past = match (past, ledger) {
+            (Some(past), _) => past,
+            (None, Some(ledger)) => Arc::new(remembered(&ledger, &living, REMEMBERED)?),
+            (None, None) => Arc::default(),
+        };
+        Ok(Self { living, past })
     }
-    Ok(listed)
+
+    /// The living first.
+    pub(super) fn all(self) -> Vec<Listed> {
+        let mut all = self.living;
+        all.extend(self.past.iter().cloned());
+        all
+    }
 }

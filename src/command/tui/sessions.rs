@@ -11,12 +11,13 @@ use uuid::Uuid;
 
 use super::driver::Heard;
 use super::tasks::Tasks;
-use crate::launch::host::protocol::{About, Ask, Colours, Tell};
+use crate::launch::host::protocol::{About, Ask, Tell};
 use crate::launch::host::{self, Connection, Said};
 use crate::launch::live::{self, Live};
 use crate::launch::screen::Size;
 use crate::launch::sessions::{Answer, Glance, Tally, Waiting};
 use crate::launch::state::Dialog;
+use crate::ui::app::event::News;
 
 /// Words for a session that may wait; more of them end the showing, which begins anew.
 const WORDS: usize = 1024;
@@ -28,7 +29,6 @@ pub(super) struct Sessions {
     shown: BTreeMap<Uuid, Shown>,
     tasks: Tasks,
     told: Sender<Heard>,
-    colours: Option<Colours>,
 }
 
 /// A living session.
@@ -67,9 +67,9 @@ pub(super) enum Report {
 
 impl Sessions {
     /// Must be used within a tokio runtime. `told` hears everything.
-    pub(super) fn new(folder: PathBuf, told: Sender<Heard>, colours: Option<Colours>) -> Self {
+    pub(super) fn new(folder: PathBuf, told: Sender<Heard>) -> Self {
         let (living, shown) = (BTreeMap::new(), BTreeMap::new());
-        Self { folder, living, shown, tasks: Tasks::default(), told, colours }
+        Self { folder, living, shown, tasks: Tasks::default(), told }
     }
 
     /// Looks who lives; whether that has changed.
@@ -96,17 +96,31 @@ impl Sessions {
         self.living.len()
     }
 
-    /// Takes what a session tells.
-    pub(super) fn learn(&mut self, session: Uuid, report: Report) {
-        let Some(known) = self.living.get_mut(&session) else { return };
+    /// Takes what a session tells, and gives what the app is to know of it beside the list.
+    pub(super) fn learn(&mut self, session: Uuid, report: Report) -> Vec<News> {
+        let Some(known) = self.living.get_mut(&session) else { return Vec::new() };
         match report {
             Report::About(about) => {
                 known.about = Some(about);
                 known.silence = None;
+                Vec::new()
             }
-            Report::Stats(stats) => known.stats = Arc::new(stats),
-            Report::Dialogs(dialogs) => known.dialogs = dialogs,
-            Report::Silent(reason) => known.silence = Some(reason),
+            Report::Stats(stats) => {
+                known.stats = Arc::new(stats);
+                let news = News::Stats { session, stats: Arc::clone(&known.stats) };
+                // The route of whoever asks is known by the figures.
+                let waiting = (!known.dialogs.is_empty()).then(|| News::Waiting(self.waiting()));
+                std::iter::once(news).chain(waiting).collect()
+            }
+            Report::Dialogs(dialogs) if dialogs == known.dialogs => Vec::new(),
+            Report::Dialogs(dialogs) => {
+                known.dialogs = dialogs;
+                vec![News::Waiting(self.waiting())]
+            }
+            Report::Silent(reason) => {
+                known.silence = Some(reason);
+                Vec::new()
+            }
         }
     }
 
@@ -115,10 +129,6 @@ impl Sessions {
         let mut glances: Vec<Glance> = self.living.values().map(Known::glance).collect();
         glances.sort_by_key(|glance| glance.live.started);
         glances
-    }
-
-    pub(super) fn stats(&self, session: Uuid) -> Option<Arc<Value>> {
-        self.living.get(&session).map(|known| Arc::clone(&known.stats))
     }
 
     /// What waits for a person, the oldest first.
@@ -136,7 +146,7 @@ impl Sessions {
         self.hide(session);
         let Some(known) = self.living.get(&session) else { return };
         let (words, come) = channel(WORDS);
-        let ask = Ask::Attach { size, colours: self.colours };
+        let ask = Ask::Attach { size, colours: None };
         let task = self.tasks.spawn(show(known.live.clone(), ask, come, self.told.clone()));
         self.shown.insert(session, Shown { size, words, task });
     }

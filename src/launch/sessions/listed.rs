@@ -80,13 +80,13 @@ pub fn living(seen: Vec<Glance>, ledger: Option<&Ledger>) -> Result<Vec<Listed>,
     seen.into_iter().map(|glance| one(glance, ledger)).collect()
 }
 
-/// All others that are remembered, the one that began last first.
+/// Others that are remembered, the one that began last first, `limit` of them at most.
 ///
 /// # Errors
 /// The ledger can't be read.
-pub fn remembered(ledger: &Ledger, living: &[Listed]) -> Result<Vec<Listed>, LedgerError> {
+pub fn remembered(ledger: &Ledger, living: &[Listed], limit: usize) -> Result<Vec<Listed>, LedgerError> {
     let lives = |session: &Session| living.iter().any(|listed| listed.session == session.id);
-    let past = ledger.sessions()?.into_iter().filter(|session| !lives(session));
+    let past = ledger.sessions()?.into_iter().filter(|session| !lives(session)).take(limit);
     past.map(|session| past_one(session, ledger)).collect()
 }
 
