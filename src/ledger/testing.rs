@@ -32,7 +32,7 @@ pub fn keep(file: &Path, session: u128, times: &[i64]) {
     }
 }
 
-fn record(at: i64) -> Record {
+pub(super) fn record(at: i64) -> Record {
     Record {
         at,
         caller: CallerHeaders::default(),

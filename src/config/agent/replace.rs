@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::change::{check_free, place_of_renamed, rename};
+use super::change::{check_free, create, place_of_renamed, rename};
 use super::shelf::{find, shelf};
 use super::{ChangeError, parse};
 use crate::config::Places;
@@ -54,10 +54,7 @@ pub fn create_whole(
     let file = check_free(places, name)?;
     match name_in(&file, text)? {
         Some(other) if other != name => Err(ChangeError::OtherName { name: name.to_owned(), other }),
-        _ => {
-            transaction.put(&file, Some(text.to_owned()))?;
-            Ok(file)
-        }
+        _ => create(transaction, places, name, text),
     }
 }
 

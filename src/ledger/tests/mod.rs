@@ -19,7 +19,7 @@ use super::write::{Entry, Writer};
 use super::*;
 use crate::config::{Price, Retention};
 use crate::router::tap::Usage;
-use crate::router::{CallerHeaders, Outcome, Record};
+use crate::router::{Outcome, Record};
 
 const HOUR: i64 = 3_600_000;
 
@@ -63,26 +63,15 @@ fn news(records: broadcast::Receiver<Arc<Record>>) -> News {
 
 fn record(at: i64, agent: &str, route: &str, cost: Option<f64>) -> Record {
     Record {
-        at,
-        caller: CallerHeaders::default(),
         agent: agent.to_owned(),
         route: route.to_owned(),
         wire_model: Some(format!("{agent}@{route}")),
         upstream_model: route.split_once('/').map(|(_, model)| model.to_owned()),
         effort: Some("high".to_owned()),
-        path: "/v1/messages".to_owned(),
-        status: Some(200),
-        outcome: Outcome::Ok,
-        blame: None,
-        bytes_in: 10,
-        bytes_out: 20,
-        ttfb: Some(3),
-        total: 4,
-        stop_reason: Some("end_turn".to_owned()),
         usage: Usage { input: Some(7), output: Some(5), cache_read: Some(100), cache_write: None },
         price: cost.map(|_| Price { input: 1.0, output: 2.0, cache_read: Some(0.5), cache_write: None }),
         cost,
-        stray: false,
+        ..super::testing::record(at)
     }
 }
 

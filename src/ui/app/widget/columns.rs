@@ -19,6 +19,12 @@ pub struct Column {
     pub side: Side,
 }
 
+impl Column {
+    pub const fn new(head: &'static str, width: usize, rank: u8, side: Side) -> Self {
+        Self { head, width, rank, side }
+    }
+}
+
 /// Where a cell stands in its column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {

@@ -10,24 +10,20 @@ use crate::ui::app::widget::{Cell, Column, Side};
 use crate::ui::table::visible;
 use crate::ui::text::{dollars, duration, short};
 
-const fn column(head: &'static str, width: usize, rank: u8, side: Side) -> Column {
-    Column { head, width, rank, side }
-}
-
 /// In the order in which they stand.
 pub(super) const ALL: [Column; 12] = [
-    column("TIME UTC", 8, 1, Side::Left),
-    column("SESSION", 8, 6, Side::Wide),
-    column("AGENT", 8, 3, Side::Wide),
-    column("MODEL", 18, 0, Side::Wide),
-    column("STATUS", 6, 2, Side::Right),
-    column("TTFB", 7, 7, Side::Right),
-    column("TOTAL", 7, 4, Side::Right),
-    column("IN", 6, 8, Side::Right),
-    column("OUT", 6, 5, Side::Right),
-    column("CACHE", 6, 10, Side::Right),
-    column("STOP", 10, 9, Side::Left),
-    column("COST", 8, 11, Side::Right),
+    Column::new("TIME UTC", 8, 1, Side::Left),
+    Column::new("SESSION", 8, 6, Side::Wide),
+    Column::new("AGENT", 8, 3, Side::Wide),
+    Column::new("MODEL", 18, 0, Side::Wide),
+    Column::new("STATUS", 6, 2, Side::Right),
+    Column::new("TTFB", 7, 7, Side::Right),
+    Column::new("TOTAL", 7, 4, Side::Right),
+    Column::new("IN", 6, 8, Side::Right),
+    Column::new("OUT", 6, 5, Side::Right),
+    Column::new("CACHE", 6, 10, Side::Right),
+    Column::new("STOP", 10, 9, Side::Left),
+    Column::new("COST", 8, 11, Side::Right),
 ];
 
 pub(super) fn cell(row: &Request, at: usize, now: Timestamp, look: &Look) -> Cell {

@@ -11,31 +11,27 @@ use crate::ui::app::widget::{Cell, Column, Side};
 use crate::ui::table::visible;
 use crate::ui::text::{dollars, duration, short};
 
-const fn column(head: &'static str, width: usize, rank: u8, side: Side) -> Column {
-    Column { head, width, rank, side }
-}
-
 /// In the order in which they stand; the first is left out where the rows are routes.
 pub(super) const ALL: [Column; 19] = [
-    column("AGENT", 10, 1, Side::Wide),
-    column("ROUTE", 14, 0, Side::Wide),
-    column("REQ", 5, 2, Side::Right),
-    column("NOW", 4, 3, Side::Right),
-    column("OK", 5, 15, Side::Right),
-    column("CLIENT", 6, 5, Side::Right),
-    column("UPSTR", 5, 4, Side::Right),
-    column("CANC", 4, 16, Side::Right),
-    column("/MIN", 4, 6, Side::Right),
-    column("LAST MINUTE", 12, 8, Side::Left),
-    column("TTFB50", 7, 9, Side::Right),
-    column("TTFB95", 7, 10, Side::Right),
-    column("OUT/S", 6, 13, Side::Right),
-    column("IN", 6, 14, Side::Right),
-    column("OUT", 6, 12, Side::Right),
-    column("CREAD", 6, 17, Side::Right),
-    column("CWRITE", 6, 18, Side::Right),
-    column("COST", 9, 7, Side::Right),
-    column("LAST ERROR", 21, 11, Side::Left),
+    Column::new("AGENT", 10, 1, Side::Wide),
+    Column::new("ROUTE", 14, 0, Side::Wide),
+    Column::new("REQ", 5, 2, Side::Right),
+    Column::new("NOW", 4, 3, Side::Right),
+    Column::new("OK", 5, 15, Side::Right),
+    Column::new("CLIENT", 6, 5, Side::Right),
+    Column::new("UPSTR", 5, 4, Side::Right),
+    Column::new("CANC", 4, 16, Side::Right),
+    Column::new("/MIN", 4, 6, Side::Right),
+    Column::new("LAST MINUTE", 12, 8, Side::Left),
+    Column::new("TTFB50", 7, 9, Side::Right),
+    Column::new("TTFB95", 7, 10, Side::Right),
+    Column::new("OUT/S", 6, 13, Side::Right),
+    Column::new("IN", 6, 14, Side::Right),
+    Column::new("OUT", 6, 12, Side::Right),
+    Column::new("CREAD", 6, 17, Side::Right),
+    Column::new("CWRITE", 6, 18, Side::Right),
+    Column::new("COST", 9, 7, Side::Right),
+    Column::new("LAST ERROR", 21, 11, Side::Left),
 ];
 
 /// The column of requests on their way.
