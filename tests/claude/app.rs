@@ -30,6 +30,21 @@ fn until(terminal: &mut Terminal, what: &str, is_so: impl Fn(&Terminal) -> bool)
     }
 }
 
+/// From the form of a session with one agent to its first prompt, in the mode that asks.
+#[track_caller]
+fn launch_and_ask(terminal: &mut Terminal) {
+    terminal.keys("\t\t\t\t\x1b[C");
+    terminal.expect("< default >");
+    terminal.expect("--agents");
+    terminal.keys("\r");
+    terminal.expect("all keys go to the session");
+    terminal.expect("❯");
+    terminal.ponder();
+    terminal.keys("Please use it.");
+    terminal.expect("Please use it.");
+    terminal.keys("\r");
+}
+
 /// Ends what a test has left.
 struct Sessions<'a>(&'a Stage, &'a Upstream);
 
@@ -79,17 +94,7 @@ fn a_session_is_launched_worked_in_and_counted() {
     terminal.expect("n starts one");
     terminal.keys("n");
     terminal.expect("[x] reviewer");
-    // The mode that asks.
-    terminal.keys("\t\t\t\t\x1b[C");
-    terminal.expect("< default >");
-    terminal.expect("--agents");
-    terminal.keys("\r");
-    terminal.expect("all keys go to the session");
-    terminal.expect("❯");
-    terminal.ponder();
-    terminal.keys("Please use it.");
-    terminal.expect("Please use it.");
-    terminal.keys("\r");
+    launch_and_ask(&mut terminal);
     terminal.keys(LEAVE);
     until(&mut terminal, "counted", |terminal| {
         let text = terminal.text();
@@ -144,15 +149,7 @@ fn an_agent_is_edited_a_route_authorised_and_a_stray_refused() {
     terminal.keys("1n");
     terminal.expect("[x] reviewer");
     terminal.expect("Thoroughly");
-    terminal.keys("\t\t\t\t\x1b[C");
-    terminal.expect("< default >");
-    terminal.keys("\r");
-    terminal.expect("all keys go to the session");
-    terminal.expect("❯");
-    terminal.ponder();
-    terminal.keys("Please use it.");
-    terminal.expect("Please use it.");
-    terminal.keys("\r");
+    launch_and_ask(&mut terminal);
     terminal.expect("strays: 1 refused");
     terminal.keys(LEAVE);
     until(&mut terminal, "idle", |terminal| terminal.text().contains(" idle "));

@@ -9,10 +9,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
+use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 use tokio::sync::mpsc::Sender;
 
 use super::driver::Heard;
+use super::watch::changes;
 use crate::ledger::{Ledger, LedgerError, Mark, Newer};
 use crate::ui::app::event::{KEPT_REQUESTS, News};
 
@@ -127,17 +128,15 @@ fn watch(file: &Path, bell: Arc<AtomicBool>, told: Sender<Heard>) -> notify::Res
         // Readers themselves write in the third of its files, `-shm`.
         changed.strip_prefix(name.as_str()).is_some_and(|rest| ["", "-wal", "-journal"].contains(&rest))
     };
-    let hear = move |event: notify::Result<Event>| {
-        let Ok(event) = event else { return };
-        if matches!(event.kind, EventKind::Access(_)) || !event.paths.iter().any(&is_it) {
+    let mut watcher = changes(move |paths| {
+        if !paths.iter().any(&is_it) {
             return;
         }
         if !bell.swap(true, Ordering::AcqRel) && told.try_send(Heard::Written).is_err() {
             // Nobody heard it: the next change rings again.
             bell.store(false, Ordering::Release);
         }
-    };
-    let mut watcher = notify::recommended_watcher(hear)?;
+    })?;
     watcher.watch(file.parent().unwrap_or(Path::new(".")), RecursiveMode::NonRecursive)?;
     Ok(watcher)
 }

@@ -18,15 +18,8 @@ impl Watch {
     /// # Errors
     /// The system has no more of what it takes.
     pub(super) fn begin(folders: &[&Path], told: Sender<Heard>) -> notify::Result<Self> {
-        let hear = move |event: notify::Result<Event>| {
-            let Ok(event) = event else { return };
-            if matches!(event.kind, EventKind::Access(_)) {
-                return;
-            }
-            // This thread waits for a full queue, so that no change is missed. Whoever listened may have gone.
-            _ = told.blocking_send(Heard::Changed(event.paths));
-        };
-        let mut watcher = notify::recommended_watcher(hear)?;
+        // That thread waits for a full queue, so that no change is missed. Whoever listened may have gone.
+        let mut watcher = changes(move |paths| _ = told.blocking_send(Heard::Changed(paths)))?;
         for folder in folders {
             if let Err(error) = watcher.watch(folder, RecursiveMode::NonRecursive) {
                 tracing::warn!(%error, folder = %folder.display(), "changes there aren't noticed");
@@ -34,6 +27,19 @@ impl Watch {
         }
         Ok(Self { _watcher: watcher })
     }
+}
+
+/// Tells, on a thread of its own, which files were written, made or removed; not those that were only read.
+///
+/// # Errors
+/// The system has no more of what it takes.
+pub(super) fn changes(
+    mut hear: impl FnMut(Vec<PathBuf>) + Send + 'static,
+) -> notify::Result<RecommendedWatcher> {
+    notify::recommended_watcher(move |event: notify::Result<Event>| match event {
+        Ok(event) if !matches!(event.kind, EventKind::Access(_)) => hear(event.paths),
+        _ => {}
+    })
 }
 
 /// Whether one of the paths is in this folder.

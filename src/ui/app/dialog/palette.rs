@@ -1,7 +1,5 @@
 //! Commands by a part of their name.
 
-use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
-use nucleo_matcher::{Config, Matcher};
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
@@ -10,7 +8,7 @@ use crate::ui::app::action::{Action, Described, Place, TABLE};
 use crate::ui::app::input::Chord;
 use crate::ui::app::keymap::Keymap;
 use crate::ui::app::look::Role;
-use crate::ui::app::widget::{Canvas, Field, List, Step, centred};
+use crate::ui::app::widget::{Canvas, Field, List, Step, centred, ranked};
 
 /// What was typed, and what it can mean here.
 pub struct Palette {
@@ -53,6 +51,7 @@ impl Palette {
 
     pub fn paste(&mut self, text: &str) {
         self.field.insert(text);
+        self.list = List::default();
     }
 
     pub fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
@@ -74,16 +73,6 @@ impl Palette {
 
     /// Those that fit, the best first.
     fn found(&self) -> Vec<&(&'static Described, String)> {
-        let pattern = Pattern::parse(self.field.text(), CaseMatching::Ignore, Normalization::Smart);
-        let mut matcher = Matcher::new(Config::DEFAULT);
-        let mut scored: Vec<(u32, &(&'static Described, String))> = Vec::new();
-        for offered in &self.offered {
-            let text = format!("{} {}", offered.0.label, offered.0.text);
-            let mut characters = Vec::new();
-            let text = nucleo_matcher::Utf32Str::new(&text, &mut characters);
-            scored.extend(pattern.score(text, &mut matcher).map(|score| (score, offered)));
-        }
-        scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
-        scored.into_iter().map(|(_, offered)| offered).collect()
+        ranked(&self.offered, self.field.text(), |(row, _)| format!("{} {}", row.label, row.text))
     }
 }

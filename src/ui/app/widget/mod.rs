@@ -6,6 +6,7 @@ mod field;
 mod filter;
 mod list;
 mod measure;
+mod ranking;
 
 pub use canvas::Canvas;
 pub use columns::{Cell, Column, Side, columns, heads, row};
@@ -13,3 +14,4 @@ pub use field::Field;
 pub use filter::Filter;
 pub use list::{List, Step};
 pub use measure::{centred, cut, inner, width, wrapped};
+pub use ranking::ranked;

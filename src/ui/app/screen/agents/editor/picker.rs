@@ -1,8 +1,8 @@
 //! What an agent runs on, found by a part of its name: Claude's own models, the routes in use, and all that providers
 //! list. What is typed exactly can be taken too, as a catalogue only advises.
 
-use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
-use nucleo_matcher::{Config as MatcherConfig, Matcher, Utf32Str};
+use std::collections::BTreeSet;
+
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
@@ -13,7 +13,7 @@ use crate::config::{Config, RouteId};
 use crate::ui::app::action::Action;
 use crate::ui::app::input::Chord;
 use crate::ui::app::look::Role;
-use crate::ui::app::widget::{Canvas, Field, List, Step, centred};
+use crate::ui::app::widget::{Canvas, Field, List, Step, centred, ranked};
 use crate::ui::app::world::World;
 use crate::ui::table::visible;
 
@@ -102,16 +102,7 @@ impl Picker {
     /// Those that fit, the best first; and what was typed, if it is a model's name and none of them.
     fn found(&self, config: &Config, catalogue: &Catalogue) -> Vec<String> {
         let typed = self.field.text().trim();
-        let pattern = Pattern::parse(typed, CaseMatching::Ignore, Normalization::Smart);
-        let mut matcher = Matcher::new(MatcherConfig::DEFAULT);
-        let mut scored: Vec<(u32, String)> = Vec::new();
-        for offered in offered(config, catalogue) {
-            let mut characters = Vec::new();
-            let score = pattern.score(Utf32Str::new(&offered, &mut characters), &mut matcher);
-            scored.extend(score.map(|score| (score, offered)));
-        }
-        scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
-        let mut found: Vec<String> = scored.into_iter().map(|(_, offered)| offered).collect();
+        let mut found = ranked(offered(config, catalogue), typed, String::clone);
         if !found.iter().any(|offered| offered == typed) && value_of("model", typed).is_ok() {
             found.push(typed.to_owned());
         }
@@ -123,11 +114,8 @@ fn offered(config: &Config, catalogue: &Catalogue) -> Vec<String> {
     let mut all: Vec<String> = OWN.iter().map(|(word, _)| (*word).to_owned()).collect();
     let agents = config.agents.iter().filter_map(|agent| agent.model.route());
     let used = config.routes.keys().chain(agents).map(ToString::to_string);
-    for route in used.chain(catalogue.routes()) {
-        if !all.contains(&route) {
-            all.push(route);
-        }
-    }
+    let mut known = BTreeSet::new();
+    all.extend(used.chain(catalogue.routes()).filter(|route| known.insert(route.clone())));
     all
 }
 
