@@ -5,6 +5,7 @@ use ratatui::text::Span;
 
 use super::App;
 use super::action::{Action, Place};
+use super::input::Chord;
 use super::look::Role;
 use super::screen::Tab;
 use super::screen::sessions::Keys;
@@ -96,23 +97,38 @@ pub(super) fn footer(app: &App, canvas: &mut Canvas<'_>, area: Rect) {
         let text = format!(" all keys go to the session; {} and then d comes back, ? helps", app.leader());
         return canvas.put(0, [Span::styled(text, look.style(Role::Faint))], area);
     }
-    canvas.put(0, keys(app), area);
+    canvas.put(0, keys(app, area.width.into()), area);
 }
 
-/// The keys of this place, in the keymap's order, each action once.
-fn keys(app: &App) -> Vec<Span<'static>> {
+/// The keys of this place, in the keymap's order, each action once. What has no room is found by those that are the same
+/// everywhere, which stay longest.
+fn keys(app: &App, room: usize) -> Vec<Span<'static>> {
     let place = app.place();
-    let mut shown: Vec<Action> = Vec::new();
-    let mut spans = vec![Span::raw(" ")];
-    let everywhere = [Action::Filter, Action::Palette, Action::Help, Action::Quit];
-    let common = everywhere.iter().filter(|_| !place.is_typed_in() && place != Place::Leader);
-    let common = common.filter_map(|action| Some((app.keymap.key(Place::Everywhere, *action)?, *action)));
-    for (chord, action) in app.keymap.of(place).iter().copied().chain(common) {
-        if !shown.contains(&action) {
-            shown.push(action);
-            spans.push(Span::styled(chord.to_string(), app.look.style(Role::Key)));
-            spans.push(Span::raw(format!(" {}  ", action.label())));
-        }
+    let common: &[Action] = match place {
+        _ if place.is_typed_in() || place == Place::Leader => &[],
+        _ => &[Action::Filter, Action::Palette, Action::Help, Action::Quit],
+    };
+    let common =
+        common.iter().filter_map(|action| Some((app.keymap.key(Place::Everywhere, *action)?, *action)));
+    let common: Vec<(Chord, Action)> = common.collect();
+    let mut own: Vec<(Chord, Action)> = Vec::new();
+    for (chord, action) in app.keymap.of(place) {
+        let is_shown = own.iter().chain(&common).any(|(_, shown)| shown == action);
+        own.extend((!is_shown).then_some((*chord, *action)));
     }
-    spans
+    let columns =
+        |keys: &[(Chord, Action)]| keys.iter().map(|key| width(&entry(*key).concat())).sum::<usize>();
+    while 1 + columns(&own) + columns(&common) > room && !own.is_empty() {
+        own.pop();
+    }
+    let spans = own.into_iter().chain(common).flat_map(|key| {
+        let [chord, label] = entry(key);
+        [Span::styled(chord, app.look.style(Role::Key)), Span::raw(label)]
+    });
+    std::iter::once(Span::raw(" ")).chain(spans).collect()
+}
+
+/// A key, and what it does.
+fn entry((chord, action): (Chord, Action)) -> [String; 2] {
+    [chord.to_string(), format!(" {}  ", action.label())]
 }

@@ -307,6 +307,18 @@ fn help_and_palette_come_from_the_keymap() {
 }
 
 #[test]
+fn the_way_to_help_and_out_is_seen_on_every_screen() {
+    let mut app = app(80, 24);
+    tell(&mut app, News::Sessions(sessions()));
+    for tab in ["1", "2", "3", "4", "5"] {
+        press(&mut app, tab);
+        let text = text(&app);
+        let foot = text.lines().last().unwrap();
+        assert!(foot.ends_with("? help  q quit"), "{tab}: {foot}");
+    }
+}
+
+#[test]
 fn a_filter_cuts_the_list_down() {
     let mut app = app(80, 24);
     tell(&mut app, News::Sessions(sessions()));
