@@ -50,7 +50,8 @@ impl Serve {
         let mut terminate = signal(SignalKind::terminate()).map_err(Failure::failed)?;
         let mut interrupt = signal(SignalKind::interrupt()).map_err(Failure::failed)?;
         let base_url = Engine::base_url(listener.port(), &token);
-        let engine = assembly.start(listener, token, None);
+        let passes = assembly.passes(token);
+        let engine = assembly.start(listener, passes, None);
         print::line(&json!({ "base_url": base_url }).to_string());
         tokio::select! {
             _ = terminate.recv() => {}
@@ -88,6 +89,7 @@ fn plan(config: &Config, context: &Context) -> Plan {
     Plan {
         default_upstream: upstream.base_url,
         bindings,
+        hidden: Vec::new(),
         open_routes: open,
         policy: config.policy.clone(),
         surroundings: Surroundings::read(&settings, &context.environment),

@@ -13,7 +13,8 @@ use crate::config::secret::resolve;
 use crate::config::{Config, Environment, Policy, Provider, RouteId, RouteRefusal, SecretError};
 use crate::router::{
     BODY_LIMIT, Base, BaseError, Binding, Callers, Control, Credential, CredentialError, DEFAULT_ROUTE,
-    Destination, Dialer, Limits, Listener, Meter, Running, Service, Shared, Table, Token, Trust, Upstream,
+    Destination, Dialer, Limits, Listener, Meter, Pass, Passes, Running, Service, Shared, Table, Token,
+    Trust, Upstream,
 };
 
 /// What a router is to do, before anything of it exists.
@@ -22,6 +23,8 @@ pub struct Plan {
     /// The default upstream's base URL.
     pub default_upstream: String,
     pub bindings: Vec<Binding>,
+    /// Bindings that only a child can get: of agents that the main model doesn't see.
+    pub hidden: Vec<Binding>,
     /// Routes that may be named by their id alone.
     pub open_routes: Vec<RouteId>,
     pub policy: Policy,
@@ -89,17 +92,20 @@ impl Assembly {
         })
     }
 
+    /// Who may come in: at first whoever has the session's own token.
+    pub fn passes(&self, token: Token) -> Arc<Passes> {
+        Arc::new(Passes::new(token, Pass::main(Arc::clone(&self.table), Arc::clone(&self.callers))))
+    }
+
     /// Begins to serve.
-    pub fn start(self, listener: Listener, token: Token, control: Option<Arc<dyn Control>>) -> Engine {
+    pub fn start(self, listener: Listener, passes: Arc<Passes>, control: Option<Arc<dyn Control>>) -> Engine {
         let port = listener.port();
         let service = Service {
-            token,
+            passes,
             port,
-            table: self.table,
             default: self.default,
             routes: self.routes,
             meter: self.meter,
-            callers: self.callers,
             control,
             body_limit: BODY_LIMIT,
         };
@@ -122,7 +128,8 @@ impl Engine {
 impl Plan {
     /// Every route of the plan once, with who wants it.
     fn routes(&self) -> Vec<(&RouteId, String)> {
-        let bound = self.bindings.iter().map(|b| (&b.route, format!("agent `{}`", b.agent)));
+        let bound =
+            self.bindings.iter().chain(&self.hidden).map(|b| (&b.route, format!("agent `{}`", b.agent)));
         let open = self.open_routes.iter().map(|route| (route, "config.toml".to_owned()));
         let mut seen = BTreeSet::new();
         bound.chain(open).filter(|(route, _)| seen.insert(*route)).collect()

@@ -8,7 +8,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use http_body_util::{BodyExt, Collected, Limited};
+use http_body_util::{BodyExt, Collected, Full, Limited};
 use hyper::body::Incoming;
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue};
 use hyper::{Method, Request, Response, StatusCode};
@@ -19,7 +19,7 @@ use super::overlay::Dialogs;
 use super::state::Desk;
 use super::stats::Observer;
 use crate::config::StrayRule;
-use crate::router::{Callers, Control, Meter, Table, Token};
+use crate::router::{Callers, Control, ControlBody, Meter, Table, Token};
 
 /// Bytes of a hook's body: a prompt of any size that the router takes.
 const HOOK_LIMIT: usize = 64 * 1024 * 1024;
@@ -41,7 +41,7 @@ impl Control for ControlEndpoint {
         &'a self,
         path: &'a str,
         request: Request<Incoming>,
-    ) -> Pin<Box<dyn Future<Output = Response<Bytes>> + Send + 'a>> {
+    ) -> Pin<Box<dyn Future<Output = Response<ControlBody>> + Send + 'a>> {
         Box::pin(self.answer(path, request))
     }
 }
@@ -52,7 +52,7 @@ impl ControlEndpoint {
         format!("http://127.0.0.1:{port}/.subagents/{}/hook", token.expose())
     }
 
-    async fn answer(&self, path: &str, request: Request<Incoming>) -> Response<Bytes> {
+    async fn answer(&self, path: &str, request: Request<Incoming>) -> Response<ControlBody> {
         let Some(path) = self.admit(path, request.headers()) else {
             return reply(
                 StatusCode::UNAUTHORIZED,
@@ -80,7 +80,7 @@ impl ControlEndpoint {
         self.token.matches(token).then_some(rest)
     }
 
-    async fn hook(&self, request: Request<Incoming>) -> Response<Bytes> {
+    async fn hook(&self, request: Request<Incoming>) -> Response<ControlBody> {
         let body = Limited::new(request.into_body(), HOOK_LIMIT).collect().await;
         let body = body.map(Collected::to_bytes).unwrap_or_default();
         if let Some(conversation) = hook::conversation(&body) {
@@ -131,8 +131,8 @@ impl ControlEndpoint {
     }
 }
 
-fn reply(status: StatusCode, body: &Value) -> Response<Bytes> {
-    let mut response = Response::new(Bytes::from(body.to_string()));
+fn reply(status: StatusCode, body: &Value) -> Response<ControlBody> {
+    let mut response = Response::new(Full::new(Bytes::from(body.to_string())).boxed());
     *response.status_mut() = status;
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     response

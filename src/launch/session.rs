@@ -310,7 +310,8 @@ impl<'a> Launch<'a> {
             desk: self.desk.clone(),
             dialogs: self.dialogs(reading),
         };
-        let engine = assembly.start(listener, token, Some(Arc::new(control)));
+        let passes = assembly.passes(token);
+        let engine = assembly.start(listener, passes, Some(Arc::new(control)));
         Ok((engine, observer, router))
     }
 
@@ -326,6 +327,7 @@ impl<'a> Launch<'a> {
         RouterPlan {
             default_upstream: upstream.base_url,
             bindings: bindings(&reading.handed_over, self.config),
+            hidden: Vec::new(),
             open_routes: self.config.policy.authorised().cloned().collect(),
             policy: self.config.policy.clone(),
             surroundings: Surroundings::read(&reading.settings, self.environment),

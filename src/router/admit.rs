@@ -1,59 +1,23 @@
 //! Step 1: only this session's own programs are let in, before anything else is looked at.
 
+use std::sync::Arc;
+
 use hyper::header::{HOST, HeaderMap, HeaderName, ORIGIN};
 use hyper::{Method, Request, Uri};
-use subtle::ConstantTimeEq;
 
 use super::error::Error;
+use super::pass::{Pass, Passes};
 use super::purpose::path_of;
 
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// A random word that opens an address. It prints as `…`, never as itself.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Token(String);
-
-impl Token {
-    /// 128 random bits, as hexadecimal digits.
-    ///
-    /// # Errors
-    /// The system has no randomness to give.
-    pub fn random() -> Result<Self, getrandom::Error> {
-        let mut bytes = [0u8; 16];
-        getrandom::fill(&mut bytes)?;
-        Ok(Self(format!("{:032x}", u128::from_be_bytes(bytes))))
-    }
-
-    /// A token of the user's own: at least 16 characters that need no escape in a URL.
-    pub fn new(text: &str) -> Option<Self> {
-        let plain = |b: u8| b.is_ascii_alphanumeric() || b"-._~".contains(&b);
-        (text.len() >= 16 && text.bytes().all(plain)).then(|| Self(text.to_owned()))
-    }
-
-    /// Compared in a time that tells nothing about where the difference is.
-    pub fn matches(&self, other: &str) -> bool {
-        self.0.as_bytes().ct_eq(other.as_bytes()).into()
-    }
-
-    /// The word itself, for the address that is handed to the session.
-    pub fn expose(&self) -> &str {
-        &self.0
-    }
-}
-
-impl std::fmt::Debug for Token {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Token(…)")
-    }
-}
-
 /// Where an admitted request wants to go.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(super) enum Admitted {
     /// A connectivity probe, answered here.
     Probe,
-    /// A call: path and query without the token's prefix.
-    Call(String),
+    /// A call: whose token it carries, and path and query without the token's prefix.
+    Call(Arc<Pass>, String),
     /// The control endpoint, which checks a token of its own: the path after `/.subagents/`.
     Control(String),
 }
@@ -62,8 +26,8 @@ pub(super) enum Admitted {
 ///
 /// # Errors
 /// [`Error::Foreign`] for a `Host` that isn't this listener, or anything that a web page sends;
-/// [`Error::Token`] without the right token.
-pub(super) fn admit<B>(request: &Request<B>, port: u16, token: &Token) -> Result<Admitted, Error> {
+/// [`Error::Token`] without a token that is known.
+pub(super) fn admit<B>(request: &Request<B>, port: u16, passes: &Passes) -> Result<Admitted, Error> {
     local(request, port)?;
     let uri = request.uri();
     let target = uri.path_and_query().map_or("/", |target| target.as_str());
@@ -76,13 +40,11 @@ pub(super) fn admit<B>(request: &Request<B>, port: u16, token: &Token) -> Result
         return if bare { Ok(Admitted::Probe) } else { Err(Error::Token) };
     };
     let (word, call) = rest.split_at(memchr::memchr2(b'/', b'?', rest.as_bytes()).unwrap_or(rest.len()));
-    if !token.matches(word) {
-        return Err(Error::Token);
-    }
+    let pass = passes.of(word).ok_or(Error::Token)?;
     if probe && matches!(path_of(call), "" | "/" | "/api/hello") {
         return Ok(Admitted::Probe);
     }
-    Ok(Admitted::Call(said_once(call)))
+    Ok(Admitted::Call(pass, said_once(call)))
 }
 
 /// A base URL that was pasted with `/v1` or `/v1/messages` doubles them: said once is enough.
@@ -134,19 +96,27 @@ fn loopback(host: &str, port: u16) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::router::Token;
 
     const TOKEN: &str = "0123456789abcdef";
 
-    fn ask(method: &str, path: &str, headers: &[(&str, &str)]) -> Result<Admitted, u16> {
+    /// What was admitted, in words.
+    fn ask(method: &str, path: &str, headers: &[(&str, &str)]) -> Result<String, u16> {
         let mut request = Request::builder().method(method).uri(path);
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        let token = Token::new(TOKEN).unwrap();
-        admit(&request.body(()).unwrap(), 4000, &token).map_err(|error| error.status().as_u16())
+        let main = Pass::main(Arc::default(), Arc::default());
+        let passes = Passes::new(Token::new(TOKEN).unwrap(), main);
+        let admitted = admit(&request.body(()).unwrap(), 4000, &passes);
+        admitted.map_err(|error| error.status().as_u16()).map(|admitted| match admitted {
+            Admitted::Probe => "probe".to_owned(),
+            Admitted::Call(_, call) => call,
+            Admitted::Control(path) => format!("control {path}"),
+        })
     }
 
-    fn path(path: &str) -> Result<Admitted, u16> {
+    fn path(path: &str) -> Result<String, u16> {
         ask("POST", path, &[("host", "127.0.0.1:4000")])
     }
 
@@ -200,7 +170,7 @@ mod tests {
             ("", "/"),
         ] {
             let got = path(&format!("/s/{TOKEN}{asked}"));
-            assert_eq!(got, Ok(Admitted::Call(want.to_owned())), "{asked}");
+            assert_eq!(got.as_deref(), Ok(want), "{asked}");
         }
     }
 
@@ -214,16 +184,12 @@ mod tests {
                 "/s/0123456789abcdef/",
                 "/s/0123456789abcdef/api/hello",
             ] {
-                assert_eq!(ask(method, probe, &[("host", "127.0.0.1:4000")]), Ok(Admitted::Probe), "{probe}");
+                assert_eq!(
+                    ask(method, probe, &[("host", "127.0.0.1:4000")]),
+                    Ok("probe".to_owned()),
+                    "{probe}"
+                );
             }
         }
-    }
-
-    #[test]
-    fn a_token_does_not_print() {
-        assert_eq!(format!("{:?}", Token::new(TOKEN)), "Some(Token(…))");
-        assert_ne!(Token::random().unwrap(), Token::random().unwrap());
-        assert_eq!(Token::new("short"), None);
-        assert_eq!(Token::new("0123456789abcdef/../"), None);
     }
 }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::watch;
 
-use super::record::CallerHeaders;
+use super::record::{CallerHeaders, Record};
 use crate::config::WireId;
 
 /// The registry. Entries stay for the session's life: a late request still has its name.
@@ -27,6 +27,8 @@ struct Known {
     agents: HashMap<String, Agent>,
     /// The wire ids that the main session itself has used. Only those of the session's table come in here.
     main_models: Arc<Vec<WireId>>,
+    /// What each agent asked last, and the main session.
+    spoken: HashMap<Option<String>, Spoken>,
     hooks: bool,
 }
 
@@ -37,6 +39,14 @@ struct Agent {
 }
 
 /// The one who asks, as far as it is known.
+/// What a turn ran on: what a child of its asker inherits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spoken {
+    /// As it was on the wire.
+    pub model: String,
+    pub effort: Option<String>,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Caller {
     Main,
@@ -120,6 +130,27 @@ impl Callers {
         if !known.main_models.contains(model) {
             Arc::make_mut(&mut known.main_models).push(model.clone());
         }
+    }
+
+    /// A turn was sent on.
+    pub(super) fn spoke(&self, record: &Record) {
+        // A title or a summary runs on whatever Claude Code likes.
+        if matches!(record.caller.class.as_deref(), Some("auxiliary" | "compaction")) {
+            return;
+        }
+        let Some(model) = record.wire_model.clone() else { return };
+        let spoken = Spoken { model, effort: record.effort.clone() };
+        self.lock().spoken.insert(record.caller.agent_id.clone(), spoken);
+    }
+
+    /// What an agent asked last; `None` for the main session.
+    pub fn spoken(&self, agent_id: Option<&str>) -> Option<Spoken> {
+        self.lock().spoken.get(&agent_id.map(str::to_owned)).cloned()
+    }
+
+    /// The name of an agent, as its hook said it.
+    pub fn name_of(&self, agent_id: &str) -> Option<String> {
+        self.lock().agents.get(agent_id).map(|agent| agent.name.clone())
     }
 
     pub(super) fn main_models(&self) -> Arc<Vec<WireId>> {

@@ -33,6 +33,9 @@ pub enum Error {
     Redirects { route: String },
     #[error("{0}")]
     Refused(String),
+    /// What a child was granted is used up.
+    #[error("the delegation's budget of {0} is used up")]
+    Spent(String),
 }
 
 /// Whose doing a failure is.
@@ -59,7 +62,9 @@ impl Error {
     fn kind(&self) -> (StatusCode, &'static str) {
         match self {
             Self::Token => (StatusCode::UNAUTHORIZED, "authentication_error"),
-            Self::Foreign(_) | Self::Refused(_) => (StatusCode::FORBIDDEN, "permission_error"),
+            Self::Foreign(_) | Self::Refused(_) | Self::Spent(_) => {
+                (StatusCode::FORBIDDEN, "permission_error")
+            }
             Self::TooLarge { .. } | Self::Body { fault: BodyFault::TooLarge { .. }, .. } => {
                 (StatusCode::PAYLOAD_TOO_LARGE, "request_too_large")
             }

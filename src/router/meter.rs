@@ -14,6 +14,7 @@ use tokio::sync::{broadcast, watch};
 
 use crate::config::Price;
 
+use super::pass::Purse;
 use super::record::{Outcome, Record};
 use super::tap::Usage;
 
@@ -187,7 +188,7 @@ impl Meter {
     }
 
     /// Counts a request in. The guard counts it out, whatever happens.
-    pub fn begin(self: &Arc<Self>, record: Record) -> Flight {
+    pub fn begin(self: &Arc<Self>, record: Record, purse: Arc<Purse>) -> Flight {
         let mut counts = self.lock();
         let cell = counts.cell(&record.agent, &record.route);
         counts.cells[cell].in_flight += 1;
@@ -197,6 +198,7 @@ impl Meter {
             meter: Arc::clone(self),
             cell,
             record: Box::new(record),
+            purse,
             begun: Instant::now(),
             ended: false,
         }
@@ -285,6 +287,7 @@ pub struct Flight {
     meter: Arc<Meter>,
     cell: usize,
     record: Box<Record>,
+    purse: Arc<Purse>,
     begun: Instant,
     ended: bool,
 }
@@ -335,6 +338,7 @@ impl Flight {
             cell.total.saturating_record(record.total);
         }
         drop(counts);
+        self.purse.charge(&record.usage, record.cost);
         self.meter.in_flight.send_modify(|count| *count -= 1);
         if self.meter.records.receiver_count() > 0 {
             let _ = self.meter.records.send(Arc::new(Record::clone(record)));
@@ -407,10 +411,10 @@ mod tests {
     #[test]
     fn a_request_is_in_flight_until_it_ends_and_cancelled_when_it_is_dropped() {
         let meter = Arc::new(Meter::new(vec![DEFAULT_ROUTE.into(), "p/m".into()]));
-        let kept = meter.begin(record("a", "p/m"));
-        let dropped = meter.begin(record("a", "p/m"));
+        let kept = meter.begin(record("a", "p/m"), Arc::default());
+        let dropped = meter.begin(record("a", "p/m"), Arc::default());
         let price = Some(Price { input: 3.0, output: 15.0, ..Price::default() });
-        let mut done = meter.begin(Record { price, ..record("b", "p/m") });
+        let mut done = meter.begin(Record { price, ..record("b", "p/m") }, Arc::default());
         done.head(200);
         done.record().usage = Usage { input: Some(1_000_000), output: Some(100_000), ..Usage::default() };
         done.finish(Outcome::Ok);
@@ -431,7 +435,7 @@ mod tests {
         let meter = Arc::new(Meter::new(vec![]));
         let mut reader = meter.records();
         for _ in 0..RECORDS + 3 {
-            meter.begin(record("a", "p/m")).finish(Outcome::Ok);
+            meter.begin(record("a", "p/m"), Arc::default()).finish(Outcome::Ok);
         }
         assert!(matches!(reader.recv().await, Err(broadcast::error::RecvError::Lagged(3))));
         assert_eq!(reader.recv().await.unwrap().outcome, Outcome::Ok);

@@ -12,16 +12,17 @@ mod forward;
 mod gate;
 mod listen;
 mod meter;
+mod pass;
 pub mod peek;
 mod purpose;
 mod record;
 mod relay;
 mod service;
 pub mod tap;
+mod tokens;
 mod vigil;
 
-pub use admit::Token;
-pub use caller::{Caller, Callers};
+pub use caller::{Caller, Callers, Spoken};
 pub use choose::{Ask, Binding, Choice, Refusal, Table};
 pub use error::{Blame, Error};
 pub use forward::{
@@ -31,5 +32,8 @@ pub use forward::{
 pub use gate::BODY_LIMIT;
 pub use listen::{Listener, Running};
 pub use meter::{DEFAULT_ROUTE, Figures, Meter, Percentiles, Row, Stray};
+pub use pass::{Budget, Pass, Passes, Purse, Spent};
 pub use record::{CallerHeaders, Outcome, Record};
+pub use relay::ControlBody;
 pub use service::{Control, Destination, Service};
+pub use tokens::{Token, Tokens};

@@ -3,12 +3,14 @@
 //! The request's account lives here, so that it ends when the body does, or when the client hangs
 //! up and the body is dropped. On a route, and only there, a silent stream gets pings and a cut one an error event.
 
+use std::convert::Infallible;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use http_body_util::Full;
+use http_body_util::combinators::BoxBody;
 use hyper::body::{Body, Frame, Incoming, SizeHint};
 
 use super::account::{Account, Stop};
@@ -22,10 +24,14 @@ const EARLY: &str = "the provider ended the stream before its last event";
 
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
-/// The body of any answer: one of ours, or an upstream's.
+/// What the control endpoint answers: whole, or as it comes.
+pub type ControlBody = BoxBody<Bytes, Infallible>;
+
+/// The body of any answer: one of ours, the control endpoint's, or an upstream's.
 #[derive(Debug)]
 pub enum Reply {
     Own(Full<Bytes>),
+    Control(ControlBody),
     Relayed(Box<Relay>),
 }
 
@@ -234,6 +240,7 @@ impl Body for Reply {
     ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
         match self.get_mut() {
             Self::Own(body) => Pin::new(body).poll_frame(cx).map_err(|never| match never {}),
+            Self::Control(body) => Pin::new(body).poll_frame(cx).map_err(|never| match never {}),
             Self::Relayed(body) => Pin::new(&mut **body).poll_frame(cx),
         }
     }
@@ -241,6 +248,7 @@ impl Body for Reply {
     fn is_end_stream(&self) -> bool {
         match self {
             Self::Own(body) => body.is_end_stream(),
+            Self::Control(body) => body.is_end_stream(),
             Self::Relayed(body) => body.is_end_stream(),
         }
     }
@@ -248,6 +256,7 @@ impl Body for Reply {
     fn size_hint(&self) -> SizeHint {
         match self {
             Self::Own(body) => body.size_hint(),
+            Self::Control(body) => body.size_hint(),
             Self::Relayed(body) => body.size_hint(),
         }
     }

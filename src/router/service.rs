@@ -12,20 +12,21 @@ use hyper::http::request::Parts;
 use hyper::{Method, Request, Response, Version};
 
 use super::account::Account;
-use super::admit::{Admitted, Token, admit};
-use super::caller::{Caller, Callers};
-use super::choose::{Ask, Choice, Table};
+use super::admit::{Admitted, admit};
+use super::caller::Caller;
+use super::choose::{Ask, Choice};
 use super::error::Error;
 use super::forward::{Credential, Exchange, Upstream, strip_hop_by_hop, strip_request};
 use super::gate;
 use super::meter::{DEFAULT_ROUTE, Flight, Meter};
+use super::pass::{Pass, Passes};
 use super::peek::{BodyWatch, Peeked, RequestBody, discard};
 use super::purpose::{Purpose, path_of};
 use super::record::{CallerHeaders, Outcome, Record};
-use super::relay::{Relay, Reply};
+use super::relay::{ControlBody, Relay, Reply};
 use super::tap::Tap;
 use super::vigil::Vigil;
-use crate::config::{Price, RouteId, WireId};
+use crate::config::{Price, RouteId};
 
 /// What answers below `/.subagents/`. It checks a token of its own; the router knows nothing of it.
 pub trait Control: Send + Sync {
@@ -34,7 +35,7 @@ pub trait Control: Send + Sync {
         &'a self,
         path: &'a str,
         request: Request<Incoming>,
-    ) -> Pin<Box<dyn Future<Output = Response<Bytes>> + Send + 'a>>;
+    ) -> Pin<Box<dyn Future<Output = Response<ControlBody>> + Send + 'a>>;
 }
 
 /// A route, ready to be used.
@@ -49,13 +50,11 @@ pub struct Destination {
 
 /// All that a request meets.
 pub struct Service {
-    pub token: Token,
+    pub passes: Arc<Passes>,
     pub port: u16,
-    pub table: Arc<Table>,
     pub default: Arc<Upstream>,
     pub routes: HashMap<RouteId, Destination>,
     pub meter: Arc<Meter>,
-    pub callers: Arc<Callers>,
     pub control: Option<Arc<dyn Control>>,
     /// Bytes.
     pub body_limit: u64,
@@ -63,6 +62,7 @@ pub struct Service {
 
 /// A request as far as it was read. Boxed: each future that it is handed to would have room for it.
 struct Inbound {
+    pass: Arc<Pass>,
     /// Path and query, without the token's prefix.
     call: String,
     purpose: Purpose,
@@ -114,14 +114,14 @@ impl Service {
 
     async fn answer(&self, request: Request<Incoming>) -> Result<Response<Reply>, Error> {
         // 1. admit
-        let call = match admit(&request, self.port, &self.token) {
+        let (pass, call) = match admit(&request, self.port, &self.passes) {
             Ok(Admitted::Probe) => return Ok(probe(request.method())),
             Ok(Admitted::Control(path)) => return self.control(&path, request).await,
-            Ok(Admitted::Call(call)) => call,
+            Ok(Admitted::Call(pass, call)) => (pass, call),
             Err(error) => return Err(self.refuse(request.into_body(), error).await),
         };
         // 2. peek, at no more than the gate lets in
-        let mut inbound = self.peek(call, request).await?;
+        let mut inbound = self.peek(pass, call, request).await?;
         // 3. choose
         let mut way = match self.choose(&inbound) {
             Ok(way) => way,
@@ -130,7 +130,13 @@ impl Service {
         if way.route.is_some() && inbound.purpose == Purpose::Count {
             return Box::pin(self.count(&way, inbound)).await;
         }
-        // 4. limits of a route (budget, concurrency, context window) would stand here; there are none yet.
+        let pass = Arc::clone(&inbound.pass);
+        // 4. a child's budget; limits of a route (concurrency, context window) would stand here too.
+        if inbound.purpose == Purpose::Message
+            && let Err(error) = pass.purse.draw()
+        {
+            return Err(self.refuse(inbound.body.into_rest(), error).await);
+        }
         // 5. begin
         let mut flight = self.begin(&mut way, &mut inbound);
         // 6. forward
@@ -144,6 +150,9 @@ impl Service {
                 return Err(error);
             }
         };
+        if let Some(flight) = &mut flight {
+            pass.callers.spoke(flight.record());
+        }
         // 7. stream back; 8. finish, when the body ends
         Ok(self.stream(&way, exchange, flight))
     }
@@ -152,7 +161,7 @@ impl Service {
         let Some(control) = &self.control else {
             return Err(self.refuse(request.into_body(), Error::Token).await);
         };
-        Ok(control.call(path, request).await.map(|body| Reply::Own(Full::new(body))))
+        Ok(control.call(path, request).await.map(Reply::Control))
     }
 
     /// Lets the client send its body to the end, so that it reads our answer.
@@ -162,7 +171,12 @@ impl Service {
     }
 
     /// What no route can get is not for us to read, nor is a body that is compressed.
-    async fn peek(&self, call: String, request: Request<Incoming>) -> Result<Box<Inbound>, Error> {
+    async fn peek(
+        &self,
+        pass: Arc<Pass>,
+        call: String,
+        request: Request<Incoming>,
+    ) -> Result<Box<Inbound>, Error> {
         let caller = CallerHeaders::read(request.headers());
         let (parts, body) = request.into_parts();
         if let Err(error) = gate::size(&parts.headers, self.body_limit) {
@@ -171,15 +185,16 @@ impl Service {
         let purpose = Purpose::of(&parts.method, &call);
         let unread = purpose == Purpose::Other || body.is_end_stream() || encoded(&parts.headers);
         let body = if unread { Peeked::unread(body) } else { Peeked::read(body, self.body_limit).await? };
-        Ok(Box::new(Inbound { call, purpose, caller, parts, body }))
+        Ok(Box::new(Inbound { pass, call, purpose, caller, parts, body }))
     }
 
     fn choose(&self, inbound: &Inbound) -> Result<Way<'_>, Error> {
-        let caller = self.callers.find(&inbound.caller);
+        let pass = &inbound.pass;
+        let caller = pass.callers.find(&inbound.caller);
         if inbound.purpose == Purpose::Other {
-            return Ok(Way::default(name(&caller, None)));
+            return Ok(Way::default(name(&caller, None, pass)));
         }
-        let main_models = self.callers.main_models();
+        let main_models = pass.callers.main_models();
         let ask = Ask {
             model: inbound.model(),
             caller: &caller,
@@ -188,23 +203,23 @@ impl Service {
             main_models: &main_models,
         };
         let model = inbound.model().unwrap_or_default();
-        match self.table.choose(&ask) {
+        match pass.table.choose(&ask) {
             Choice::Default { stray } => {
                 if stray.is_some() {
                     self.meter.stray(stray.as_deref(), model, false);
                 }
-                Ok(Way { stray: stray.is_some(), ..Way::default(name(&caller, None)) })
+                Ok(Way { stray: stray.is_some(), ..Way::default(name(&caller, None, pass)) })
             }
             Choice::Route { route, agent } => {
-                if let (Caller::Main, Some(binding)) = (&caller, self.table.binding(model)) {
-                    self.callers.main_runs_on(&binding.wire);
+                if let (Caller::Main, Some(binding)) = (&caller, pass.table.binding(model)) {
+                    pass.callers.main_runs_on(&binding.wire);
                 }
                 let unknown = || Error::Refused(format!("{route}: the router has no such route"));
                 let (route, destination) = self.routes.get_key_value(&route).ok_or_else(unknown)?;
                 Ok(Way {
                     route: Some(destination),
                     model: Some(route.model()),
-                    agent: name(&caller, agent.as_deref()),
+                    agent: name(&caller, agent.as_deref(), pass),
                     label: destination.upstream.label(),
                     stray: false,
                 })
@@ -258,7 +273,7 @@ impl Service {
             cost: None,
             stray: way.stray,
         };
-        Some(self.meter.begin(record))
+        Some(self.meter.begin(record, Arc::clone(&inbound.pass.purse)))
     }
 
     async fn forward(
@@ -340,11 +355,11 @@ fn redirect(way: &Way<'_>, exchange: &Exchange) -> Option<Error> {
 }
 
 /// An agent's name comes from its hook, else from the wire id.
-fn name(caller: &Caller, wire: Option<&str>) -> String {
+fn name(caller: &Caller, wire: Option<&str>, pass: &Pass) -> String {
     match (caller, wire) {
         (Caller::Agent { name, .. }, _) => name.clone(),
         (Caller::Main | Caller::Unknown, Some(agent)) => agent.to_owned(),
-        (Caller::Main, None) => WireId::MAIN.to_owned(),
+        (Caller::Main, None) => pass.name.clone(),
         (Caller::Unknown, None) => "unknown".to_owned(),
     }
 }

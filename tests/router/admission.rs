@@ -3,10 +3,10 @@
 use std::pin::Pin;
 
 use bytes::Bytes;
-use http_body_util::BodyExt;
+use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
 use hyper::{Request, Response};
-use subagents::router::Control;
+use subagents::router::{Control, ControlBody};
 
 use crate::support::{AutoUpstream, Lab, Refusing, TOKEN, Wire};
 
@@ -138,14 +138,14 @@ impl Control for Echo {
         &'a self,
         path: &'a str,
         request: Request<Incoming>,
-    ) -> Pin<Box<dyn Future<Output = Response<Bytes>> + Send + 'a>> {
+    ) -> Pin<Box<dyn Future<Output = Response<ControlBody>> + Send + 'a>> {
         Box::pin(async move {
             let method = request.method().clone();
             let token =
                 request.headers().get("authorization").is_some_and(|value| value == "Bearer canary-control");
             let body = request.into_body().collect().await.expect("a body").to_bytes();
             let text = format!("{method} {path} {token} {}", String::from_utf8_lossy(&body));
-            let mut response = Response::new(text.into());
+            let mut response = Response::new(Full::new(Bytes::from(text)).boxed());
             *response.status_mut() = hyper::StatusCode::IM_A_TEAPOT;
             response
         })

@@ -3,11 +3,10 @@
 use std::pin::Pin;
 use std::time::{Duration, Instant};
 
-use bytes::Bytes;
 use hyper::body::Incoming;
 use hyper::{Request, Response};
 use subagents::launch::assembly::bind;
-use subagents::router::Control;
+use subagents::router::{Control, ControlBody};
 use tokio::task::JoinSet;
 
 use crate::support::lab::{EVENTS, RECORDED, answer, message};
@@ -154,7 +153,7 @@ impl Control for Broken {
         &'a self,
         path: &'a str,
         _: Request<Incoming>,
-    ) -> Pin<Box<dyn Future<Output = Response<Bytes>> + Send + 'a>> {
+    ) -> Pin<Box<dyn Future<Output = Response<ControlBody>> + Send + 'a>> {
         Box::pin(async move { panic!("asked for {path}") })
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use subagents::router::{
-    Callers, Dialer, Listener, Meter, ProxyVariables, Running, Service, Shared, Table, Token, Upstream,
+    Dialer, Listener, Meter, Pass, Passes, ProxyVariables, Running, Service, Shared, Token, Upstream,
 };
 use tokio_util::task::TaskTracker;
 
@@ -77,13 +77,14 @@ async fn small(upstream: &RawUpstream, body_limit: u64) -> (u16, Running, Arc<Me
     let port = listener.port();
     let meter = Arc::new(Meter::new(Vec::new()));
     let service = Service {
-        token: Token::new(TOKEN).expect("a token"),
+        passes: Arc::new(Passes::new(
+            Token::new(TOKEN).expect("a token"),
+            Pass::main(Arc::default(), Arc::default()),
+        )),
         port,
-        table: Arc::new(Table::default()),
         default: Arc::new(Upstream::default("default".to_owned(), base, &shared)),
         routes: HashMap::new(),
         meter: Arc::clone(&meter),
-        callers: Arc::new(Callers::default()),
         control: None,
         body_limit,
     };

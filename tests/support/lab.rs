@@ -82,13 +82,15 @@ impl Setup {
             surroundings: Surroundings::read(&Settings::default(), &environment),
             default_upstream: self.upstream,
             bindings: self.bindings.iter().map(binding).collect(),
+            hidden: Vec::new(),
             open_routes: self.open,
             policy: self.policy,
         };
         let assembly = Assembly::new(&plan, &config, &environment).unwrap_or_else(|error| panic!("{error}"));
         let listener = bind(0).await.expect("a port");
         let (meter, callers) = (Arc::clone(&assembly.meter), Arc::clone(&assembly.callers));
-        let engine = assembly.start(listener, Token::new(TOKEN).expect("a token"), self.control);
+        let passes = assembly.passes(Token::new(TOKEN).expect("a token"));
+        let engine = assembly.start(listener, passes, self.control);
         let port = engine.port;
         Lab { port, meter, callers, engine: Some(engine), logs }
     }

@@ -56,6 +56,26 @@ impl Usage {
         let said = [self.input, self.cache_read, self.cache_write];
         said.into_iter().flatten().reduce(u64::saturating_add)
     }
+
+    /// Adds what another answer took.
+    pub fn accumulate(&mut self, more: &Self) {
+        let pairs = [
+            (&mut self.input, more.input),
+            (&mut self.output, more.output),
+            (&mut self.cache_read, more.cache_read),
+            (&mut self.cache_write, more.cache_write),
+        ];
+        for (sum, more) in pairs {
+            if let Some(more) = more {
+                *sum = Some(sum.unwrap_or_default().saturating_add(more));
+            }
+        }
+    }
+
+    /// All tokens that were not read from a cache.
+    pub fn uncached(self) -> u64 {
+        [self.input, self.output, self.cache_write].into_iter().flatten().sum()
+    }
 }
 
 /// How a body ended.
