@@ -7,6 +7,7 @@
 pub mod agent;
 mod binding;
 pub mod changes;
+mod delegation;
 pub mod digest;
 pub mod edit;
 pub mod environment;
@@ -35,6 +36,7 @@ use std::collections::BTreeMap;
 
 pub use agent::{Agent, Model, Visibility};
 pub use binding::RouteRefusal;
+pub use delegation::{DelegationSettings, Sandbox};
 pub use environment::Environment;
 pub use leader::{Leader, LeaderError};
 pub use load::load;
@@ -73,6 +75,7 @@ pub struct Config {
     pub retention: Retention,
     /// `leader` of `[attach]`.
     pub leader: Leader,
+    pub delegation: DelegationSettings,
 }
 
 /// `[main]`: where the main session's own requests go.

@@ -72,6 +72,23 @@ impl<'t> Section<'t> {
         length.map(|length| length.value)
     }
 
+    /// A length of time as [`Self::seconds`], or `false` for none.
+    pub(super) fn seconds_or_none(
+        &mut self,
+        key: &'static str,
+        report: &mut Report,
+    ) -> Option<Option<Duration>> {
+        let length =
+            self.typed(key, "seconds, above 0 and up to 86400, or `false` for none", report, |value| {
+                if value.as_bool() == Some(false) {
+                    return Some(None);
+                }
+                let seconds = number(value).filter(|seconds| *seconds > 0.0 && *seconds <= 86_400.0)?;
+                Duration::try_from_secs_f64(seconds).ok().map(Some)
+            });
+        length.map(|length| length.value)
+    }
+
     /// A list of strings. What is no string is reported and left out.
     pub(super) fn strings(&mut self, key: &'static str, report: &mut Report) -> Option<Vec<Lined<&'t str>>> {
         let (text, title) = (self.text, self.title.clone());

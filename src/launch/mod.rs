@@ -14,6 +14,7 @@ pub mod bind;
 pub mod claude;
 pub mod command;
 pub mod control;
+pub mod delegation;
 pub mod demo;
 pub mod doctor;
 pub mod dry_run;

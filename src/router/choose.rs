@@ -95,6 +95,11 @@ impl Table {
         self.bindings.get(model)
     }
 
+    /// The route whose id a model's name is, where routes may be named by it.
+    pub fn route(&self, model: &str) -> Option<&RouteId> {
+        self.routes.get(model)
+    }
+
     /// A wire id holds for its agent, for that agent's descendants, and for the main session; a model's own
     /// choice of it needs the policy's leave.
     fn bound(&self, binding: &Binding, ask: &Ask<'_>) -> Choice {

@@ -4,6 +4,7 @@
 
 mod address;
 mod auth;
+mod delegation;
 mod policy;
 pub(super) mod profile;
 mod provider;
@@ -65,6 +66,7 @@ fn read_sections(mut root: Section<'_>, folders: &Folders<'_>, report: &mut Repo
     };
     config.policy = policy::read(root.section("policy", report), &config, report);
     config.main = main_session(root.section("main", report), &config, report);
+    config.delegation = delegation::read(root.section("delegation", report), &config, report);
     root.finish(report);
     config
 }

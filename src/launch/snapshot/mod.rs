@@ -79,6 +79,7 @@ pub fn restore(snapshot: &Value, agents: &[Bound<'_>], today: &Config) -> Result
         retention: today.retention,
         leader: today.leader,
         notify_command: today.notify_command.clone(),
+        delegation: today.delegation.clone(),
         ..config
     };
     Ok(Restored { config, wires, filled })

@@ -83,6 +83,7 @@ impl Whole {
             retention: _,
             leader: _,
             notify_command: _,
+            delegation: _,
         } = config;
         Self {
             version: super::VERSION,

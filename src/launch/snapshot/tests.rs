@@ -140,6 +140,7 @@ fn a_launch_is_restored_whole() {
         agents,
         claude,
         retention,
+        delegation,
         leader,
         notify_command,
     } = restored.config;
@@ -150,6 +151,7 @@ fn a_launch_is_restored_whole() {
     assert!(profiles.is_empty(), "what is launched was chosen by them already");
     assert_eq!(agents, bound.iter().map(|bound| bound.agent.clone()).collect::<Vec<_>>());
     assert_eq!((claude, retention, leader), (today().claude, today().retention, today().leader));
+    assert_eq!(delegation, today().delegation);
     assert_eq!(notify_command, today().notify_command);
 }
 
