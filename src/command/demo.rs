@@ -11,6 +11,7 @@ use super::run::perform;
 use super::{Context, Failure, print};
 use crate::launch::bind::bind;
 use crate::launch::claude::Claude;
+use crate::launch::delegation::shelf::Shelf;
 use crate::launch::demo::provider::{DemoProvider, Script};
 use crate::launch::demo::stage::Stage;
 use crate::launch::install::Installation;
@@ -54,6 +55,9 @@ impl Demo {
             counted: true,
             memory: None,
             desk: None,
+            // It shows the way of a request, with nothing beside it.
+            tooling: None,
+            shelf: Shelf { folder: stage.session().with_file_name("delegations") },
             // Beside its own files, because it is nobody's session.
             entry: Entry {
                 folder: stage.session().with_file_name("live"),

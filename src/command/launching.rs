@@ -10,6 +10,7 @@ use super::{Context, Failure, print};
 use crate::config::{Config, Profile, Severity, WireId};
 use crate::launch::bind::{Bound, bind};
 use crate::launch::claude::Claude;
+use crate::launch::delegation::shelf::Shelf;
 use crate::launch::invocation::invocation;
 use crate::launch::live;
 use crate::launch::session::{Entry, Launch, LaunchError, Memory};
@@ -135,11 +136,13 @@ impl Ingredients {
             words: &self.words,
             project: &self.project,
             folder: places.runtime_dir.join(self.session.to_string()),
+            shelf: Shelf { folder: places.delegations_dir() },
             session: self.session,
             counted: self.counted,
             memory: Some(Memory { place: self.place(context), invocation: self.invocation.clone() }),
             entry: Entry { folder: places.live_dir(), name: self.name.clone(), socket: None },
             desk: None,
+            tooling: Some(crate::mcp::http::mount),
         }
     }
 

@@ -80,6 +80,11 @@ impl Places {
         self.data_dir.join("ledger.db")
     }
 
+    /// Delegations that can be gone on with.
+    pub fn delegations_dir(&self) -> PathBuf {
+        self.data_dir.join("delegations")
+    }
+
     /// Sessions that live: where each is, and that it does.
     pub fn live_dir(&self) -> PathBuf {
         self.data_dir.join("live")

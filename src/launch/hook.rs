@@ -3,10 +3,15 @@
 //! Pure. Everything else that is derived from hooks (names of agents, strays, whether a prompt was made, the
 //! state of a session) is derived from this enum, so that a recorded sequence can be replayed.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
+
+use super::delegation::grant::PermissionMode;
+use super::delegation::permission::own_name;
+use super::delegation::visitor::Calling;
 
 /// One hook event, reduced to what is used.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +24,8 @@ pub enum HookEvent {
         /// Another model for this one call.
         model: Option<String>,
     },
+    /// `PreToolUse` on a tool of our own MCP server.
+    OwnTool(OwnTool),
     /// `SubagentStart`: from now on this id stands for this name.
     AgentStarted { id: String, name: String },
     /// `SubagentStop`
@@ -37,6 +44,17 @@ pub enum HookEvent {
     SessionEnded { reason: String },
     /// An event of a later version, or one that lacks what it should have.
     Other,
+}
+
+/// A call of one of our own tools, before it is made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnTool {
+    /// The id that the call itself will carry.
+    pub id: String,
+    /// Our own name of the tool.
+    pub name: String,
+    pub input: Arc<Value>,
+    pub calling: Calling,
 }
 
 /// A tool's use.
@@ -62,6 +80,9 @@ struct Posted {
     hook_event_name: String,
     tool_name: Option<String>,
     tool_input: Option<Value>,
+    tool_use_id: Option<String>,
+    permission_mode: Option<String>,
+    cwd: Option<PathBuf>,
     agent_id: Option<String>,
     agent_type: Option<String>,
     notification_type: Option<String>,
@@ -91,7 +112,7 @@ impl Posted {
     fn understood(self) -> Option<HookEvent> {
         Some(match self.hook_event_name.as_str() {
             "UserPromptSubmit" => HookEvent::Prompt,
-            "PreToolUse" => self.agent_call()?,
+            "PreToolUse" => self.call()?,
             "SubagentStart" => HookEvent::AgentStarted { id: self.agent_id?, name: self.agent_type? },
             "SubagentStop" => HookEvent::AgentStopped { id: self.agent_id? },
             "PermissionRequest" => HookEvent::PermissionAsked(self.asked()?),
@@ -105,6 +126,23 @@ impl Posted {
             "SessionEnd" => HookEvent::SessionEnded { reason: self.reason.unwrap_or_default() },
             _ => return None,
         })
+    }
+
+    fn call(self) -> Option<HookEvent> {
+        match self.tool_name.as_deref().and_then(own_name).map(str::to_owned) {
+            Some(name) => self.own_tool(name),
+            None => self.agent_call(),
+        }
+    }
+
+    fn own_tool(self, name: String) -> Option<HookEvent> {
+        let permission = PermissionMode::of_hook(self.permission_mode.as_deref().unwrap_or_default());
+        Some(HookEvent::OwnTool(OwnTool {
+            id: self.tool_use_id?,
+            name,
+            input: Arc::new(self.tool_input.unwrap_or_default()),
+            calling: Calling { agent_id: self.agent_id, permission, folder: self.cwd },
+        }))
     }
 
     fn agent_call(self) -> Option<HookEvent> {
@@ -139,6 +177,10 @@ pub enum HookAnswer {
     Nothing,
     /// The call isn't made; the main model reads the reason.
     Deny { reason: String },
+    /// The call is made, and the person isn't asked.
+    Allow,
+    /// The person is asked, and reads why.
+    Ask { reason: String },
     /// The dialog is closed and the tool runs.
     Permit,
     /// The dialog is closed and the tool doesn't run; the model reads the reason and goes on.
@@ -149,15 +191,21 @@ impl HookAnswer {
     pub fn json(&self) -> Value {
         match self {
             Self::Nothing => json!({}),
-            Self::Deny { reason } => json!({"hookSpecificOutput": {
-                "hookEventName": "PreToolUse",
-                "permissionDecision": "deny",
-                "permissionDecisionReason": reason,
-            }}),
+            Self::Deny { reason } => call("deny", reason),
+            Self::Allow => call("allow", "it changes nothing that you were not asked about"),
+            Self::Ask { reason } => call("ask", reason),
             Self::Permit => permission(&json!({"behavior": "allow"})),
             Self::Refuse { reason } => permission(&json!({"behavior": "deny", "message": reason})),
         }
     }
+}
+
+fn call(decision: &str, reason: &str) -> Value {
+    json!({"hookSpecificOutput": {
+        "hookEventName": "PreToolUse",
+        "permissionDecision": decision,
+        "permissionDecisionReason": reason,
+    }})
 }
 
 fn permission(decision: &Value) -> Value {
@@ -195,6 +243,21 @@ mod tests {
             &HookEvent::AgentStarted { id: "a1".into(), name: "r".into() },
         );
         check(&json!({"hook_event_name": "PostToolBatch"}), &HookEvent::ToolsDone { agent: None });
+    }
+
+    #[test]
+    fn a_call_of_our_own_tool_says_who_makes_it_and_how() {
+        let event = json!({"hook_event_name": "PreToolUse", "tool_name": "mcp__subagents__delegate_subagent",
+            "tool_input": {"prompt": "p"}, "tool_use_id": "t1", "permission_mode": "plan", "cwd": "/src",
+            "agent_id": "a1", "agent_type": "r"});
+        let calling = Calling {
+            agent_id: Some("a1".into()),
+            permission: PermissionMode::Plan,
+            folder: Some("/src".into()),
+        };
+        let input = Arc::new(json!({"prompt": "p"}));
+        let call = OwnTool { id: "t1".into(), name: "delegate_subagent".into(), input, calling };
+        check(&event, &HookEvent::OwnTool(call));
     }
 
     #[test]

@@ -6,10 +6,13 @@ use serde_json::{Map, Value, json};
 
 use super::json_merge::merge;
 
+/// Calls that are told before they are made: of agents, and of our own tools.
+const CALLS: &str = "Agent|Task|mcp__subagents__.*";
+
 /// Events that we are told of, and the tools of each (`None`: all).
 const EVENTS: [(&str, Option<&str>); 8] = [
     ("UserPromptSubmit", None),
-    ("PreToolUse", Some("Agent|Task")),
+    ("PreToolUse", Some(CALLS)),
     ("SubagentStart", None),
     ("SubagentStop", None),
     (PERMISSION, None),
@@ -102,7 +105,7 @@ mod tests {
         assert_eq!(merged["model"], "opus");
         let hook = json!({"type": "http", "url": "http://h", "timeout": 5});
         assert_eq!(merged["hooks"]["Stop"], json!([own["hooks"]["Stop"][0], {"hooks": [hook]}]));
-        assert_eq!(merged["hooks"]["PreToolUse"], json!([{"matcher": "Agent|Task", "hooks": [hook]}]));
+        assert_eq!(merged["hooks"]["PreToolUse"], json!([{"matcher": CALLS, "hooks": [hook]}]));
         assert_eq!(merged["hooks"].as_object().unwrap().len(), EVENTS.len() + 1);
     }
 

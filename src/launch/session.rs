@@ -22,8 +22,11 @@ use super::assembly::{Assembly, AssemblyError, Engine, Plan as RouterPlan, bind 
 use super::background::Background;
 use super::bind::{Bound, main_route, secret_variables, smallest_window};
 use super::claude::Claude;
-use super::command::{Command, CommandError, Plan, Router, compose};
-use super::control::ControlEndpoint;
+use super::command::{Command, CommandError, McpServer, Plan, Router, compose};
+use super::control::{ControlEndpoint, ToolServer};
+use super::delegation::grant::{Grant, PermissionMode};
+use super::delegation::shelf::Shelf;
+use super::delegation::{Book, Delegator, Visitor, Workshop};
 use super::foreground::StartError;
 use super::live::{Claim, ClaimError, Live};
 use super::overlay::Dialogs;
@@ -37,9 +40,9 @@ use super::stats::Observer;
 use super::surroundings::Surroundings;
 use super::unseen;
 use super::upstream::default_upstream;
-use crate::config::{Config, Environment, WireId};
+use crate::config::{Config, Environment, Visibility, WireId};
 use crate::ledger::{Draft, Invocation, Kind, Place, Readiness, SessionRow};
-use crate::router::{Binding, Token};
+use crate::router::{Binding, Passes, Token, Tokens};
 
 /// What a launch is made of.
 #[derive(Clone)]
@@ -55,6 +58,8 @@ pub struct Launch<'a> {
     pub project: &'a Path,
     /// The session's own folder; made when it is needed, removed at the end.
     pub folder: PathBuf,
+    /// Where its delegations are kept.
+    pub shelf: Shelf,
     pub session: Uuid,
     /// The figures are wanted, whatever else there is.
     pub counted: bool,
@@ -65,7 +70,12 @@ pub struct Launch<'a> {
     /// Where it is known what the session does, and where its dialogs wait for a person; `None`: the person sits before
     /// it, and answers on the spot.
     pub desk: Option<Arc<Desk>>,
+    /// What its agents see of ours; `None`: nothing.
+    pub tooling: Option<Tooling>,
 }
+
+/// Makes a session's own tools of what can make its children.
+pub type Tooling = fn(Arc<Delegator>) -> Arc<dyn ToolServer>;
 
 /// Where a session is remembered, and what of its command line is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -118,6 +128,15 @@ struct Reading<'a> {
     own_agents: Option<serde_json::Map<String, serde_json::Value>>,
 }
 
+/// A session's router at work, and what goes with it.
+pub struct Routing {
+    pub(super) engine: Engine,
+    pub(super) observer: Arc<Observer>,
+    /// As the child is told of it.
+    router: Router,
+    pub(super) delegator: Arc<Delegator>,
+}
+
 /// A session that lacks nothing but its child.
 pub struct Prepared {
     /// Its files are written.
@@ -129,8 +148,9 @@ impl<'a> Launch<'a> {
     /// L1: a router only for something that needs it.
     fn needs_router(&self, reading: &Reading<'_>) -> bool {
         let routed = reading.handed_over.iter().any(|bound| bound.wire.is_some());
+        let hidden = self.agents.iter().any(|bound| bound.agent.visibility == Visibility::Hidden);
         let main = self.config.main.route.is_some() || self.config.main.upstream.is_some();
-        routed || main || self.config.policy.enabled || self.counted
+        routed || main || hidden || self.config.policy.enabled || self.counted
     }
 
     /// L2: the command as it would run. Opens no socket, writes no file, reads no secret.
@@ -157,10 +177,10 @@ impl<'a> Launch<'a> {
             Some(claim) if reading.arguments.has("resume") => sweep_claimed(claim).await,
             _ => Vec::new(),
         };
-        let router = if is_routed { Some(self.router(&reading).await?) } else { None };
-        let mut command = self.command(&reading, router.as_ref().map(|(_, _, router)| router.clone()))?;
-        let draft = match &router {
-            Some((_, observer, _)) => self.draft(&reading, observer, &mut command.warnings).await,
+        let routing = if is_routed { Some(self.routing(&reading).await?) } else { None };
+        let mut command = self.command(&reading, routing.as_ref().map(|routing| routing.router.clone()))?;
+        let draft = match &routing {
+            Some(routing) => self.draft(&reading, &routing.observer, &mut command.warnings).await,
             None => None,
         };
         let ended = swept
@@ -176,13 +196,12 @@ impl<'a> Launch<'a> {
         for file in &command.files {
             file.write()?;
         }
-        let router = router.map(|(engine, observer, _)| (engine, observer));
         let life = claim.map(|claim| (claim, self.live()));
         let answers = self.desk.as_ref().map(|desk| desk.answers());
         let background = Background::of(self.claude, self.environment, self.project, &self.folder);
         Ok(Prepared {
             command,
-            keeper: Keeper { router, folder, draft, scribe: None, life, background, answers },
+            keeper: Keeper { routing, folder, draft, scribe: None, life, background, answers },
         })
     }
 
@@ -279,7 +298,7 @@ impl<'a> Launch<'a> {
     }
 
     /// Secrets are read first, then the command is tried without a socket, then the socket is opened.
-    async fn router(&self, reading: &Reading<'_>) -> Result<(Engine, Arc<Observer>, Router), LaunchError> {
+    async fn routing(&self, reading: &Reading<'_>) -> Result<Routing, LaunchError> {
         let plan = self.router_plan(reading);
         let assembly = Assembly::new(&plan, self.config, self.environment)?;
         self.compose(reading, Some(super::dry_run::placeholder()))?;
@@ -296,23 +315,64 @@ impl<'a> Launch<'a> {
             base_url: Engine::base_url(port, &token),
             hook_url: Some(ControlEndpoint::hook_url(port, &control_token)),
             dialogs: self.dialogs(reading),
-            mcp: None,
+            mcp: self.tooling().map(|_| McpServer {
+                url: ControlEndpoint::mcp_url(port),
+                token: control_token.expose().to_owned(),
+            }),
             main: None,
             window: None,
         };
         let table = Arc::clone(&assembly.table);
+        let passes = assembly.passes(token);
+        // What the main agent may, the hook of each call says.
+        let main = Visitor::new(WireId::MAIN, Grant::main(PermissionMode::BypassPermissions), table, callers);
+        let visitors = Arc::new(Tokens::new(control_token, main));
+        let delegator = self.delegator(port, &passes, &visitors);
         let control = ControlEndpoint {
-            token: control_token,
+            visitors,
             observer: Arc::clone(&observer),
-            table,
             meter,
-            callers,
+            tools: self.tooling().map(|tooling| tooling(Arc::clone(&delegator))),
             desk: self.desk.clone(),
             dialogs: self.dialogs(reading),
         };
-        let passes = assembly.passes(token);
         let engine = assembly.start(listener, passes, Some(Arc::new(control)));
-        Ok((engine, observer, router))
+        Ok(Routing { engine, observer, router, delegator })
+    }
+
+    /// Where the person wants them.
+    fn tooling(&self) -> Option<Tooling> {
+        self.tooling.filter(|_| self.config.delegation.offered)
+    }
+
+    fn delegator(&self, port: u16, passes: &Arc<Passes>, visitors: &Arc<Tokens<Visitor>>) -> Arc<Delegator> {
+        let book = Book {
+            session: self.session,
+            config: Config {
+                agents: self.agents.iter().map(|bound| bound.agent.clone()).collect(),
+                ..self.config.clone()
+            },
+            wires: self.agents.iter().map(|bound| bound.wire.clone()).collect(),
+            environment: self.environment.clone(),
+            project: self.project.to_owned(),
+        };
+        Arc::new(Delegator::new(
+            book,
+            Workshop {
+                port,
+                passes: Arc::clone(passes),
+                visitors: Arc::clone(visitors),
+                claude: self.claude.clone(),
+                folder: self.folder.clone(),
+                shelf: self.shelf.clone(),
+            },
+        ))
+    }
+
+    /// Bindings of the agents that the main model doesn't see.
+    fn hidden(&self) -> Vec<Binding> {
+        let hidden = self.agents.iter().filter(|bound| bound.agent.visibility == Visibility::Hidden);
+        bindings(&hidden.cloned().collect::<Vec<_>>(), &Config::default())
     }
 
     /// Without a screen nobody could answer, so a hook that waits would hold up the run.
@@ -327,12 +387,21 @@ impl<'a> Launch<'a> {
         RouterPlan {
             default_upstream: upstream.base_url,
             bindings: bindings(&reading.handed_over, self.config),
-            hidden: Vec::new(),
+            hidden: self.hidden(),
             open_routes: self.config.policy.authorised().cloned().collect(),
             policy: self.config.policy.clone(),
             surroundings: Surroundings::read(&reading.settings, self.environment),
         }
     }
+}
+
+/// The wire ids that a child of this agent has, whose own is `wire`.
+pub(super) fn child_bindings(agent: &str, wire: Option<&WireId>, config: &Config) -> Vec<Binding> {
+    let own = wire.and_then(|wire| {
+        let (_, route) = WireId::split(wire.as_str())?;
+        Some(Binding { agent: agent.to_owned(), wire: wire.clone(), route })
+    });
+    own.into_iter().chain(bindings(&[], config)).collect()
 }
 
 /// The wire ids of these agents ([`agents_json::handed_over`]), and of the main session if it has a route.

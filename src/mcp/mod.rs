@@ -1,4 +1,9 @@
-//! The tools that a launched agent, or any MCP client, sees.
+//! The tools that a launched agent sees, and any other client of the Model Context Protocol.
 //!
-//! The room is kept, and empty: there are no tools yet. What comes here is a service that the command layer
-//! hands to the control endpoint; it asks `config` and `router` what is allowed, and decides nothing itself.
+//! Nothing is decided here: [`server`] reads a call, asks [`crate::launch::delegation`] and tells what came of it. What
+//! tools there are ([`definition`]) is the same for the whole of a session, so that a model's prompt keeps its beginning.
+
+pub mod definition;
+pub mod http;
+mod progress;
+pub mod server;

@@ -26,7 +26,7 @@ use super::record::{CallerHeaders, Outcome, Record};
 use super::relay::{ControlBody, Relay, Reply};
 use super::tap::Tap;
 use super::vigil::Vigil;
-use crate::config::{Price, RouteId};
+use crate::config::{Price, RouteId, WireId};
 
 /// What answers below `/.subagents/`. It checks a token of its own; the router knows nothing of it.
 pub trait Control: Send + Sync {
@@ -358,8 +358,8 @@ fn redirect(way: &Way<'_>, exchange: &Exchange) -> Option<Error> {
 fn name(caller: &Caller, wire: Option<&str>, pass: &Pass) -> String {
     match (caller, wire) {
         (Caller::Agent { name, .. }, _) => name.clone(),
+        (Caller::Main, None | Some(WireId::MAIN)) => pass.name.clone(),
         (Caller::Main | Caller::Unknown, Some(agent)) => agent.to_owned(),
-        (Caller::Main, None) => pass.name.clone(),
         (Caller::Unknown, None) => "unknown".to_owned(),
     }
 }

@@ -19,6 +19,7 @@ mod upstream;
 mod agents;
 mod app;
 mod background;
+mod delegation;
 mod demo;
 mod inbox;
 mod interactive;

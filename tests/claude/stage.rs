@@ -100,6 +100,15 @@ impl Stage {
         self
     }
 
+    /// An agent file with more lines in its front matter.
+    pub(crate) fn agent_with(&self, name: &str, model: &str, lines: &str) -> &Self {
+        let text = format!(
+            "---\nname: {name}\ndescription: Does {name}.\nmodel: {model}\n{lines}\n---\nYou are {name}.\n"
+        );
+        fs::write(self.config_dir().join(format!("agents/{name}.md")), text).unwrap();
+        self
+    }
+
     /// The user's own `settings.json`.
     pub(crate) fn settings(&self, settings: &Value) -> &Self {
         fs::write(self.home().join(".claude/settings.json"), settings.to_string()).unwrap();

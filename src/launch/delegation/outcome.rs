@@ -138,7 +138,8 @@ impl Outcome {
             "effort": self.effort,
             "ended": self.ending.word(),
             "reason": self.ending.remark(),
-            "text": self.text,
+            // Clients that take this show the model nothing else, so the line about it is in it.
+            "text": self.text(),
             "whole_text_file": self.whole,
             "structured": self.structured,
             "tool_calls": self.tool_calls,
@@ -194,6 +195,8 @@ mod tests {
         );
         let silent = outcome(Ending::Success, " \n").text();
         assert!(silent.ends_with("\n\n[subagent produced no output]"), "{silent}");
+        let json = outcome(Ending::Success, "Three files.").json();
+        assert!(json["text"].as_str().unwrap().starts_with("[subagent result — "), "{json}");
     }
 
     #[test]

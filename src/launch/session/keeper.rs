@@ -9,10 +9,10 @@ use jiff::Timestamp;
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
 
+use super::Routing;
 use super::folder::Folder;
 use crate::config::WireId;
 use crate::config::write::write_private_file;
-use crate::launch::assembly::Engine;
 use crate::launch::background::Background;
 use crate::launch::live::{Claim, Live};
 use crate::launch::state::{Answer, Answerer, Outcome};
@@ -27,7 +27,7 @@ const GRACE: Duration = Duration::from_secs(2);
 
 /// Everything of a session but its child. Dropping it ends all of it.
 pub struct Keeper {
-    pub(super) router: Option<(Engine, Arc<Observer>)>,
+    pub(super) routing: Option<Routing>,
     pub(super) folder: Option<Folder>,
     /// What will be remembered of it once its child is there.
     pub(super) draft: Option<Draft>,
@@ -66,7 +66,7 @@ impl Keeper {
 
     /// Where its figures come from; `None`: there is no router.
     pub fn observer(&self) -> Option<Arc<Observer>> {
-        self.router.as_ref().map(|(_, observer)| Arc::clone(observer))
+        self.routing.as_ref().map(|routing| Arc::clone(&routing.observer))
     }
 
     /// Where it is found what Claude Code has moved into its own background, and what needs the router for as long.
@@ -76,7 +76,7 @@ impl Keeper {
 
     /// The figures so far; `None`: there is no router.
     pub fn stats(&self) -> Option<Stats> {
-        self.router.as_ref().map(|(_, observer)| observer.stats())
+        self.routing.as_ref().map(|routing| routing.observer.stats())
     }
 
     /// Passes requests and answers to dialogs on to the ledger, for as long as it is polled. Never ends.
@@ -106,7 +106,8 @@ impl Keeper {
     /// Ends the router (L8), and tells what was counted. To be called once the child has ended with `code`.
     pub async fn end(mut self, code: u8, stats_file: Option<&Path>) -> Ended {
         let observer = self.observer();
-        if let Some((engine, _)) = self.router.take() {
+        if let Some(Routing { engine, delegator, .. }) = self.routing.take() {
+            delegator.end().await;
             engine.stop(GRACE).await;
         }
         drop(self.folder);

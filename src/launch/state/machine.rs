@@ -162,7 +162,7 @@ impl Machine {
                 self.activity.begin(Evidence::Hook { event: Cow::Borrowed("UserPromptSubmit") }, at);
                 self.dialogs.forget(None, at)
             }
-            HookEvent::AgentCall { .. } => {
+            HookEvent::AgentCall { .. } | HookEvent::OwnTool(_) => {
                 self.activity.hook(Doing::Working, "PreToolUse", at);
                 Vec::new()
             }

@@ -1,0 +1,210 @@
+//! A headless Claude Code at work, from its start to the end of everything that it has started.
+
+use std::io;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process_group};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::process::{Child, ChildStderr, ChildStdout, Command as Process};
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::time::{Instant, sleep_until, timeout, timeout_at};
+use tokio_util::sync::CancellationToken;
+
+use super::stream::{Run, Step};
+use crate::config::Environment;
+use crate::launch::background::is_daemon;
+use crate::launch::command::Command;
+use crate::launch::pty;
+
+/// Tells the processes of one delegation: its id.
+pub const MARK: &str = "SUBAGENTS_DELEGATION";
+
+/// Bytes of what it complains about that are kept: the end says why.
+const COMPLAINT: usize = 4 * 1024;
+
+/// How long whatever is left of the output may take after the child's end: others may hold it open.
+const DRAIN: Duration = Duration::from_millis(500);
+
+/// What a child is to do, and for how long.
+pub struct Job<'a> {
+    /// Its files are written.
+    pub command: &'a Command,
+    pub environment: &'a Environment,
+    /// Where it works.
+    pub folder: &'a Path,
+    /// Goes to its input: an argument could be read by everyone on the machine.
+    pub prompt: &'a str,
+    /// The mark that its processes carry.
+    pub id: &'a str,
+    /// `None`: as long as it takes.
+    pub time: Option<Duration>,
+    /// How long it has to end by itself once it is told to.
+    pub grace: Duration,
+    pub cancel: CancellationToken,
+    pub steps: &'a UnboundedSender<Step>,
+}
+
+/// What became of it.
+#[derive(Debug)]
+pub struct Worked {
+    pub run: Run,
+    /// `None`: a signal ended it.
+    pub code: Option<i32>,
+    /// The end of what it wrote to stderr.
+    pub complaint: String,
+    /// Why it was ended by us.
+    pub cut: Option<Cut>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cut {
+    Time,
+    Cancelled,
+}
+
+/// Whatever becomes of us, the child's group doesn't go on without us.
+struct Group(Option<Pid>);
+
+impl Group {
+    fn send(&self, signal: Signal) {
+        if let Some(leader) = self.0 {
+            // Nobody may be left in it.
+            kill_process_group(leader, signal).ok();
+        }
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        self.send(Signal::KILL);
+    }
+}
+
+impl Job<'_> {
+    /// Runs it to its end, and ends whatever it leaves behind.
+    ///
+    /// # Errors
+    /// It can't be started.
+    pub async fn work(self) -> io::Result<Worked> {
+        let mut child = self.spawn()?;
+        let group = Group(child.id().and_then(|id| Pid::from_raw(id.cast_signed())));
+        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let speak = async {
+            if let Some(mut stdin) = stdin {
+                // One that ends before it has read everything says so by its code.
+                stdin.write_all(self.prompt.as_bytes()).await.ok();
+            }
+        };
+        let mut run = Run::default();
+        let mut cut = None;
+        let ((), (), complaint, ended) = tokio::join!(
+            speak,
+            listen(stdout, &mut run, self.steps, &self.cancel),
+            complaints(stderr),
+            self.wait(&mut child, &group, &mut cut),
+        );
+        group.send(Signal::KILL);
+        self.sweep().await;
+        Ok(Worked { run, code: ended?.code(), complaint, cut })
+    }
+
+    fn spawn(&self) -> io::Result<Child> {
+        let command = self.command;
+        let mut process = Process::new(&command.program);
+        process.args(&command.args).current_dir(self.folder).env_clear().envs(self.environment.iter());
+        command.env_remove.iter().for_each(|name| _ = process.env_remove(name));
+        process.envs(command.env_set.iter().map(|(name, value)| (name, value)));
+        process.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        // A group of its own: what ends it ends what it has started.
+        process.process_group(0).kill_on_drop(true).spawn()
+    }
+
+    /// Until its end, which its time or a cancellation may bring about.
+    async fn wait(
+        &self,
+        child: &mut Child,
+        group: &Group,
+        cut: &mut Option<Cut>,
+    ) -> io::Result<std::process::ExitStatus> {
+        let deadline = self.time.map(|time| Instant::now() + time);
+        let due = async {
+            match deadline {
+                Some(deadline) => sleep_until(deadline).await,
+                None => std::future::pending().await,
+            }
+        };
+        *cut = tokio::select! {
+            ended = child.wait() => return ended,
+            () = due => Some(Cut::Time),
+            () = self.cancel.cancelled() => Some(Cut::Cancelled),
+        };
+        group.send(Signal::TERM);
+        match timeout(self.grace, child.wait()).await {
+            Ok(ended) => ended,
+            Err(_) => {
+                group.send(Signal::KILL);
+                child.wait().await
+            }
+        }
+    }
+
+    /// Ends what has left the group.
+    async fn sweep(&self) {
+        let variable = format!("{MARK}={}", self.id);
+        let kill = move || pty::with_variable(&variable, &[], is_daemon).iter().for_each(pty::kill);
+        // It reads all of /proc.
+        tokio::task::spawn_blocking(kill).await.ok();
+    }
+}
+
+/// Takes what it says, to the end of its output or a little after its own.
+async fn listen(
+    stdout: Option<ChildStdout>,
+    run: &mut Run,
+    steps: &UnboundedSender<Step>,
+    cancel: &CancellationToken,
+) {
+    let Some(stdout) = stdout else { return };
+    let mut reader = BufReader::new(stdout);
+    let mut line = Vec::new();
+    // After the last word nothing of interest follows, and others may hold the pipe open.
+    let mut patience: Option<Instant> = None;
+    loop {
+        let read = reader.read_until(b'\n', &mut line);
+        let read = match patience {
+            None => tokio::select! {
+                read = read => Some(read),
+                () = cancel.cancelled() => None,
+            },
+            Some(until) => timeout_at(until, read).await.ok(),
+        };
+        match read {
+            None if patience.is_none() => patience = Some(Instant::now() + DRAIN),
+            None | Some(Ok(0) | Err(_)) => return,
+            Some(Ok(_)) => {
+                for step in run.line(&line) {
+                    // Nobody may be watching.
+                    steps.send(step).ok();
+                }
+                line.clear();
+                if run.result.is_some() && patience.is_none() {
+                    patience = Some(Instant::now() + DRAIN);
+                }
+            }
+        }
+    }
+}
+
+async fn complaints(stderr: Option<ChildStderr>) -> String {
+    let Some(mut stderr) = stderr else { return String::new() };
+    let mut kept = Vec::new();
+    let mut buffer = [0; 1024];
+    while let Ok(count @ 1..) = stderr.read(&mut buffer).await {
+        kept.extend_from_slice(&buffer[..count]);
+        let surplus = kept.len().saturating_sub(COMPLAINT);
+        kept.drain(..surplus);
+    }
+    String::from_utf8_lossy(&kept).into_owned()
+}

@@ -1,0 +1,397 @@
+//! Makes children: starts one behind tokens of its own, waits, and tells what came of it.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use tokio::sync::{Semaphore, SemaphorePermit, watch};
+use tokio::task::JoinError;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use uuid::Uuid;
+
+use super::child::{Cut, Job, MARK, Worked};
+use super::errand::{Book, Errand};
+use super::limits::{GRACE, GRACE_IN_BACKGROUND};
+use super::outcome::{Ending, Outcome, cut};
+use super::refusal::Refusal;
+use super::request::Request;
+use super::route::Chooser;
+use super::shelf::Shelf;
+use super::stream::Step;
+use super::visitor::{Asker, Visitor};
+use super::words::Words;
+use crate::config::write::write_private_file;
+use crate::launch::assembly::Engine;
+use crate::launch::bind::{Bound, main_route, secret_variables, smallest_window};
+use crate::launch::claude::Claude;
+use crate::launch::command::{Command, McpServer, Plan, Router, compose};
+use crate::launch::control::ControlEndpoint;
+use crate::launch::overlay::Dialogs;
+use crate::launch::settings::{Places, Settings};
+use crate::launch::{Arguments, session};
+use crate::router::{Budget, Callers, Pass, Passes, Purse, Table, Token, Tokens};
+
+/// Delegations that may wait for a seat.
+const WAITING: usize = 64;
+
+/// Where children are made: a session's router, and its folder.
+pub struct Workshop {
+    pub port: u16,
+    pub passes: Arc<Passes>,
+    pub visitors: Arc<Tokens<Visitor>>,
+    pub claude: Claude,
+    /// The session's own folder (0700), removed with it.
+    pub folder: PathBuf,
+    pub shelf: Shelf,
+}
+
+/// Makes the children of one session.
+pub struct Delegator {
+    pub book: Book,
+    workshop: Workshop,
+    seats: Semaphore,
+    waiting: AtomicUsize,
+    background: Mutex<HashMap<Uuid, Pending>>,
+    /// Children of this session, and what calls all of them off.
+    children: TaskTracker,
+    ending: CancellationToken,
+}
+
+type Pending = watch::Receiver<Option<Result<Outcome, Refusal>>>;
+
+/// What somebody who waits sees of it, and how it is called off.
+#[derive(Debug, Clone)]
+pub struct Watch {
+    pub steps: UnboundedSender<Step>,
+    pub cancel: CancellationToken,
+}
+
+/// What a call comes to.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Delegated {
+    Done(Box<Outcome>),
+    /// It goes on without the caller, under this id.
+    Begun(Uuid),
+}
+
+/// A child's tokens: they die with this.
+struct Tickets<'a> {
+    workshop: &'a Workshop,
+    router: Token,
+    control: Token,
+    purse: Arc<Purse>,
+}
+
+impl Drop for Tickets<'_> {
+    fn drop(&mut self) {
+        self.workshop.passes.revoke(&self.router);
+        self.workshop.visitors.revoke(&self.control);
+    }
+}
+
+impl Delegator {
+    pub fn new(book: Book, workshop: Workshop) -> Self {
+        let seats = Semaphore::new(book.config.delegation.parallel);
+        Self {
+            book,
+            workshop,
+            seats,
+            waiting: AtomicUsize::new(0),
+            background: Mutex::default(),
+            children: TaskTracker::new(),
+            ending: CancellationToken::new(),
+        }
+    }
+
+    /// Does what is asked, to its end or until it is called off.
+    ///
+    /// # Errors
+    /// See [`Refusal`]: there was no child.
+    pub async fn delegate(
+        self: &Arc<Self>,
+        request: Request,
+        asker: &Asker,
+        chooser: Chooser<'_>,
+        watch: Watch,
+    ) -> Result<Delegated, Refusal> {
+        if let Some(id) = &request.collects {
+            return self.collect(id, &watch.cancel).await;
+        }
+        let errand = self.errand(request, asker, chooser)?;
+        if errand.background {
+            return Ok(Delegated::Begun(self.begin(errand)));
+        }
+        let cancel = self.ending.child_token();
+        // Also when the caller goes away without a word: the child then ends by itself, and leaves nothing.
+        let _guard = cancel.clone().drop_guard();
+        let delegator = Arc::clone(self);
+        let below = Watch { steps: watch.steps, cancel: cancel.clone() };
+        let mut child = self.children.spawn(async move { delegator.perform(&errand, below, GRACE).await });
+        let done = tokio::select! {
+            done = &mut child => done,
+            () = watch.cancel.cancelled() => {
+                cancel.cancel();
+                child.await
+            }
+        };
+        let broken = |error: JoinError| Refusal::Start(error.to_string());
+        done.map_err(broken)?.map(|outcome| Delegated::Done(Box::new(outcome)))
+    }
+
+    /// Calls all of them off, and waits until they are gone.
+    pub async fn end(&self) {
+        self.ending.cancel();
+        self.children.close();
+        self.children.wait().await;
+    }
+
+    fn errand(&self, request: Request, asker: &Asker, chooser: Chooser<'_>) -> Result<Errand, Refusal> {
+        let Some(id) = request.continues.clone() else {
+            return Errand::new(request, asker, chooser, &self.book);
+        };
+        let kept = self.workshop.shelf.find(&id).filter(|(id, _)| !self.runs(*id));
+        Errand::again(kept.ok_or(Refusal::Unknown(id))?, request, asker, chooser, &self.book)
+    }
+
+    fn runs(&self, id: Uuid) -> bool {
+        self.pending().get(&id).is_some_and(|pending| pending.borrow().is_none())
+    }
+
+    /// In the background: nobody waits, and nobody calls it off but the session's end.
+    fn begin(self: &Arc<Self>, errand: Errand) -> Uuid {
+        let id = errand.id;
+        let (done, pending) = watch::channel(None);
+        self.pending().insert(id, pending);
+        let delegator = Arc::clone(self);
+        let cancel = self.ending.child_token();
+        self.children.spawn(async move {
+            let watch = Watch { steps: unbounded_channel().0, cancel };
+            done.send_replace(Some(delegator.perform(&errand, watch, GRACE_IN_BACKGROUND).await));
+        });
+        id
+    }
+
+    /// The answer of one in the background, once it is there.
+    async fn collect(&self, id: &str, cancel: &CancellationToken) -> Result<Delegated, Refusal> {
+        let unknown = || Refusal::Unknown(id.escape_debug().to_string());
+        let key: Uuid = id.parse().map_err(|_| unknown())?;
+        let mut pending = self.pending().get(&key).cloned().ok_or_else(unknown)?;
+        let done = tokio::select! {
+            done = pending.wait_for(Option::is_some) => done.map_err(|_| unknown())?.clone(),
+            () = cancel.cancelled() => None,
+        };
+        done.ok_or_else(unknown)?.map(|outcome| Delegated::Done(Box::new(outcome)))
+    }
+
+    fn pending(&self) -> std::sync::MutexGuard<'_, HashMap<Uuid, Pending>> {
+        self.background.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn perform(&self, errand: &Errand, watch: Watch, grace: Duration) -> Result<Outcome, Refusal> {
+        let _seat = self.seat(&watch.cancel).await?;
+        let begun = Instant::now();
+        let tickets = self.tickets(errand).map_err(|error| Refusal::Start(error.to_string()))?;
+        let folder = self.workshop.folder.join("delegations").join(errand.id.to_string());
+        let worked = self.work(errand, &tickets, folder.clone(), &watch, grace).await;
+        // Its settings hold the tokens.
+        tokio::fs::remove_dir_all(&folder).await.ok();
+        let worked = worked?;
+        if let Err(error) = self.workshop.shelf.keep(errand.id, errand.kept()) {
+            tracing::warn!(%error, "a delegation can't be gone on with");
+        }
+        Ok(self.outcome(errand, &worked, &tickets.purse, begun.elapsed()))
+    }
+
+    async fn seat(&self, cancel: &CancellationToken) -> Result<SemaphorePermit<'_>, Refusal> {
+        if let Ok(seat) = self.seats.try_acquire() {
+            return Ok(seat);
+        }
+        let _queue = Queue::join(&self.waiting)
+            .map_err(|waiting| Refusal::Busy { running: self.book.config.delegation.parallel, waiting })?;
+        let called_off = || Refusal::Start("it was called off before its turn came".to_owned());
+        tokio::select! {
+            seat = self.seats.acquire() => seat.map_err(|_| called_off()),
+            () = cancel.cancelled() => Err(called_off()),
+        }
+    }
+
+    /// Lets the child in, with what it was granted and nothing else.
+    fn tickets(&self, errand: &Errand) -> Result<Tickets<'_>, getrandom::Error> {
+        let (router, control) = (Token::random()?, Token::random()?);
+        let name = errand.agent.name.clone();
+        let bindings = session::child_bindings(&name, errand.wire.as_ref(), &self.book.config);
+        let policy = &self.book.config.policy;
+        let table = Arc::new(Table::new(bindings, policy.authorised().cloned().collect(), policy.clone()));
+        let callers = Arc::<Callers>::default();
+        // Beside its turns, Claude Code makes titles and summaries, and starts over what failed.
+        let requests = Some(errand.limits.turns.saturating_mul(8).saturating_add(32));
+        let budget = Budget { requests, tokens: errand.limits.tokens, usd: None };
+        let purse = Arc::new(Purse::new(budget));
+        let pass = Pass {
+            name: name.clone(),
+            table: Arc::clone(&table),
+            callers: Arc::clone(&callers),
+            purse: Arc::clone(&purse),
+        };
+        self.workshop.passes.grant(router.clone(), pass);
+        self.workshop
+            .visitors
+            .grant(control.clone(), Visitor::new(&name, errand.grant.clone(), table, callers));
+        Ok(Tickets { workshop: &self.workshop, router, control, purse })
+    }
+
+    async fn work(
+        &self,
+        errand: &Errand,
+        tickets: &Tickets<'_>,
+        folder: PathBuf,
+        watch: &Watch,
+        grace: Duration,
+    ) -> Result<Worked, Refusal> {
+        let start = |error: &dyn std::fmt::Display| Refusal::Start(error.to_string());
+        let scratch = self.workshop.folder.join("scratch");
+        crate::config::write::create_private_folder(&scratch).map_err(|error| start(&error))?;
+        let command = self.command(errand, tickets, folder, scratch)?;
+        for file in &command.files {
+            file.write().map_err(|error| start(&error))?;
+        }
+        let job = Job {
+            command: &command,
+            environment: &self.book.environment,
+            folder: &errand.folder,
+            prompt: &errand.prompt,
+            id: &errand.id.to_string(),
+            time: errand.limits.seconds.map(Duration::from_secs),
+            grace,
+            cancel: watch.cancel.clone(),
+            steps: &watch.steps,
+        };
+        job.work().await.map_err(|error: io::Error| start(&error))
+    }
+
+    fn command(
+        &self,
+        errand: &Errand,
+        tickets: &Tickets<'_>,
+        folder: PathBuf,
+        scratch: PathBuf,
+    ) -> Result<Command, Refusal> {
+        let conversation = errand.id.to_string();
+        let schema = errand.schema.as_ref().map(ToString::to_string);
+        let words = Words {
+            agent: &errand.agent.name,
+            conversation: &conversation,
+            resumes: errand.resumes,
+            toolbox: &errand.toolbox,
+            writes: errand.grant.writes,
+            permission: errand.grant.permission,
+            turns: errand.limits.turns,
+            effort: errand.decision.effort.as_deref(),
+            model: errand.model(),
+            scratch: &scratch,
+            schema: schema.as_deref(),
+        };
+        let arguments = Arguments::parse(&words.list());
+        let Book { config, environment, .. } = &self.book;
+        let settings = Settings::read(&Places::of(environment, &errand.folder), &arguments, environment);
+        let bound = [Bound { agent: &errand.agent, wire: errand.wire.clone() }];
+        let port = self.workshop.port;
+        let router = Router {
+            session: self.book.session,
+            base_url: Engine::base_url(port, &tickets.router),
+            hook_url: Some(ControlEndpoint::hook_url(port, &tickets.control)),
+            dialogs: Dialogs::Passed,
+            mcp: Some(McpServer {
+                url: ControlEndpoint::mcp_url(port),
+                token: tickets.control.expose().to_owned(),
+            }),
+            main: main_route(config),
+            window: smallest_window(&bound, config),
+        };
+        let plan = Plan {
+            claude: self.workshop.claude.path(),
+            arguments: &arguments,
+            agents: &bound,
+            own_agents: None,
+            settings: &settings,
+            environment,
+            secret_variables: &secret_variables(config),
+            folder: &folder,
+            router: Some(router),
+        };
+        let mut command = compose(&plan).map_err(|error| Refusal::Start(error.to_string()))?;
+        command.env_set.push((MARK.to_owned(), conversation.clone()));
+        command.env_set.push((DEPTH.to_owned(), errand.grant.depth.to_string()));
+        Ok(command)
+    }
+
+    fn outcome(&self, errand: &Errand, worked: &Worked, purse: &Purse, elapsed: Duration) -> Outcome {
+        let Worked { run, code, complaint, cut: ended } = worked;
+        let spent = purse.spent();
+        let ending = match ended {
+            Some(Cut::Time) => Ending::Time(errand.limits.seconds.unwrap_or_default()),
+            Some(Cut::Cancelled) => Ending::Cancelled,
+            None => Ending::of(run, &spent, &errand.limits, *code, complaint),
+        };
+        let finish = run.result.clone().unwrap_or_default();
+        let text = if finish.text.trim().is_empty() || finish.is_error { &run.said } else { &finish.text };
+        let mut notes = errand.notes();
+        let (text, whole) = match cut(text) {
+            None => (text.clone(), None),
+            Some(beginning) => (beginning.to_owned(), self.keep_whole(errand.id, text, &mut notes)),
+        };
+        Outcome {
+            id: errand.id.to_string(),
+            agent: errand.agent.name.clone(),
+            description: errand.description.clone(),
+            route: errand.decision.engine.label(),
+            effort: errand.decision.effort.clone(),
+            text,
+            whole,
+            structured: finish.structured,
+            tool_calls: run.tool_calls,
+            turns: run.turns,
+            spent,
+            elapsed,
+            ending,
+            notes,
+        }
+    }
+
+    /// A text that is too long, in a file that the caller can read.
+    fn keep_whole(&self, id: Uuid, text: &str, notes: &mut Vec<String>) -> Option<PathBuf> {
+        let file = self.workshop.folder.join("scratch").join(format!("{id}.md"));
+        match write_private_file(&file, text.as_bytes()) {
+            Ok(()) => Some(file),
+            Err(error) => {
+                notes.push(format!("the rest of the text is lost: {}: {error}", file.display()));
+                None
+            }
+        }
+    }
+}
+
+/// Tells a process how deep it is; the router's token says it too, and can't be changed.
+pub const DEPTH: &str = "SUBAGENTS_DEPTH";
+
+/// A place among those who wait.
+struct Queue<'a>(&'a AtomicUsize);
+
+impl<'a> Queue<'a> {
+    fn join(waiting: &'a AtomicUsize) -> Result<Self, usize> {
+        let before = waiting.fetch_add(1, Ordering::Relaxed);
+        let place = Self(waiting);
+        if before >= WAITING { Err(before) } else { Ok(place) }
+    }
+}
+
+impl Drop for Queue<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}

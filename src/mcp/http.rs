@@ -1,0 +1,41 @@
+//! The tools on a session's control endpoint, by streamable HTTP.
+
+use std::pin::Pin;
+use std::sync::Arc;
+
+use hyper::body::Incoming;
+use hyper::{Request, Response};
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+
+use super::server::Server;
+use crate::launch::control::ToolServer;
+use crate::launch::delegation::request::PROMPT_LIMIT;
+use crate::launch::delegation::{Delegator, Visitor};
+use crate::router::ControlBody;
+
+/// Bytes of a call: a prompt as long as it may be, escaped as unhappily as it can be, and the rest.
+const CALL_LIMIT: usize = 6 * PROMPT_LIMIT + 64 * 1024;
+
+struct Mounted(StreamableHttpService<Server, LocalSessionManager>);
+
+/// The tools of whoever can be delegated to.
+pub fn mount(delegator: Arc<Delegator>) -> Arc<dyn ToolServer> {
+    let server = Server::new(delegator, false);
+    let config = StreamableHttpServerConfig::default()
+        .enforce_origin_validation()
+        .with_max_request_body_bytes(CALL_LIMIT);
+    Arc::new(Mounted(StreamableHttpService::new(move || Ok(server.clone()), Arc::default(), config)))
+}
+
+impl ToolServer for Mounted {
+    fn serve(
+        &self,
+        mut request: Request<Incoming>,
+        visitor: Arc<Visitor>,
+    ) -> Pin<Box<dyn Future<Output = Response<ControlBody>> + Send + '_>> {
+        // Of each call, because a connection may be used by several.
+        request.extensions_mut().insert(visitor);
+        Box::pin(self.0.handle(request))
+    }
+}
