@@ -14,7 +14,7 @@ const ORDER: [&str; 8] = ["config", "router", "catalogue", "ledger", "launch", "
 const FILE_LIMIT: usize = 500;
 
 /// These decide or draw; whatever they need to know comes in as a value.
-const PURE: [&str; 26] = [
+const PURE: [&str; 27] = [
     "catalogue/listing/",
     "config/agent/patch.rs",
     "config/edit/document/",
@@ -39,6 +39,7 @@ const PURE: [&str; 26] = [
     "launch/state/keys.rs",
     "launch/state/machine.rs",
     "launch/state/title.rs",
+    "mcp/chooser/",
     "router/choose.rs",
     "ui/",
 ];

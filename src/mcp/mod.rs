@@ -3,6 +3,7 @@
 //! Nothing is decided here: [`server`] reads a call, asks [`crate::launch::delegation`] and tells what came of it. What
 //! tools there are ([`definition`]) is the same for the whole of a session, so that a model's prompt keeps its beginning.
 
+pub mod chooser;
 pub mod definition;
 pub mod http;
 mod progress;
