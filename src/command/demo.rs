@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use super::run::perform;
 use super::{Context, Failure, print};
+use crate::catalogue::Cache;
 use crate::launch::bind::bind;
 use crate::launch::claude::Claude;
 use crate::launch::delegation::shelf::Shelf;
@@ -57,6 +58,8 @@ impl Demo {
             desk: None,
             // It shows the way of a request, with nothing beside it.
             tooling: None,
+            catalogue: Cache::new(&context.places),
+            reserve: &[],
             shelf: Shelf { folder: stage.session().with_file_name("delegations") },
             // Beside its own files, because it is nobody's session.
             entry: Entry {

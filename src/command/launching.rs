@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use super::profile::{chosen, tell_unused};
 use super::{Context, Failure, print};
+use crate::catalogue::Cache;
 use crate::config::{Config, Profile, Severity, WireId};
 use crate::launch::bind::{Bound, bind};
 use crate::launch::claude::Claude;
@@ -53,6 +54,7 @@ pub(super) struct Ingredients {
 
 /// Which of the configuration's agents a launch takes.
 pub(super) enum Taken {
+    All,
     /// Those that the profile names.
     By(Profile),
     /// Those that the person names.
@@ -99,7 +101,7 @@ impl Taken {
         match self {
             Self::By(profile) => profile.takes(agent),
             Self::Named(names) => names.iter().any(|name| name == agent),
-            Self::Recorded(_) => true,
+            Self::All | Self::Recorded(_) => true,
         }
     }
 }
@@ -136,6 +138,8 @@ impl Ingredients {
             words: &self.words,
             project: &self.project,
             folder: places.runtime_dir.join(self.session.to_string()),
+            catalogue: Cache::new(places),
+            reserve: &[],
             shelf: Shelf { folder: places.delegations_dir() },
             session: self.session,
             counted: self.counted,

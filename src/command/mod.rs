@@ -6,6 +6,7 @@ mod change;
 mod complete;
 mod completions;
 mod config;
+mod delegate;
 mod demo;
 mod doctor;
 mod editor;
@@ -18,6 +19,7 @@ mod ledger;
 mod log;
 mod logs;
 mod man;
+mod mcp;
 mod network;
 mod policy;
 mod print;
@@ -29,6 +31,7 @@ mod route;
 mod run;
 mod serve;
 mod sessions;
+mod station;
 mod stats;
 mod stop;
 mod trust;
@@ -76,6 +79,10 @@ enum Command {
     /// One session in a process of its own, as `run --detach` starts it.
     #[command(hide = true)]
     Host(host::Host),
+    /// Let one agent do a task by itself, and print only its last words.
+    Delegate(delegate::Delegate),
+    /// The tools for delegations on stdio, for any client of the Model Context Protocol.
+    Mcp(mcp::Mcp),
     /// See the whole path offline: the real Claude Code, two sub-agents on two routes, no account.
     Demo(demo::Demo),
     /// Run the router alone, with the configuration's routes.
@@ -167,6 +174,8 @@ fn perform(cli: Cli) -> Result<ExitCode, Failure> {
             Command::Logs(logs) => logs.run(&context).await,
             Command::Resume(resume) => resume.run(&context).await,
             Command::Host(host) => host.run(&context).await,
+            Command::Delegate(delegate) => Box::pin(delegate.run(&context)).await,
+            Command::Mcp(mcp) => Box::pin(mcp.run(&context)).await,
             Command::Demo(demo) => demo.run(&context).await,
             Command::Serve(serve) => serve.run(&context).await,
             Command::Doctor(doctor) => doctor.run(&context).await,

@@ -24,6 +24,7 @@ use super::bind::{Bound, main_route, secret_variables, smallest_window};
 use super::claude::Claude;
 use super::command::{Command, CommandError, McpServer, Plan, Router, compose};
 use super::control::{ControlEndpoint, ToolServer};
+use super::delegation::chooser::CHOOSER;
 use super::delegation::grant::{Grant, PermissionMode};
 use super::delegation::shelf::Shelf;
 use super::delegation::{Book, Delegator, Visitor, Workshop};
@@ -40,7 +41,8 @@ use super::stats::Observer;
 use super::surroundings::Surroundings;
 use super::unseen;
 use super::upstream::default_upstream;
-use crate::config::{Config, Environment, Visibility, WireId};
+use crate::catalogue::Cache;
+use crate::config::{Config, Environment, RouteId, Visibility, WireId};
 use crate::ledger::{Draft, Invocation, Kind, Place, Readiness, SessionRow};
 use crate::router::{Binding, Passes, Token, Tokens};
 
@@ -60,6 +62,10 @@ pub struct Launch<'a> {
     pub folder: PathBuf,
     /// Where its delegations are kept.
     pub shelf: Shelf,
+    /// Where lists of models are kept.
+    pub catalogue: Cache,
+    /// Routes that a child may get besides those of the agents: chosen by a person for this launch.
+    pub reserve: &'a [RouteId],
     pub session: Uuid,
     /// The figures are wanted, whatever else there is.
     pub counted: bool,
@@ -203,6 +209,34 @@ impl<'a> Launch<'a> {
             command,
             keeper: Keeper { routing, folder, draft, scribe: None, life, background, answers },
         })
+    }
+
+    /// Starts a router for delegations alone, without a Claude Code of the session's own. `warn` is told what the user
+    /// should know.
+    ///
+    /// # Errors
+    /// See [`LaunchError`]; what was started is ended again.
+    pub async fn alone(&self, warn: impl FnOnce(&[String])) -> Result<(Keeper, Arc<Delegator>), LaunchError> {
+        let reading = self.read()?;
+        let claim = Claim::take(&self.entry.folder, self.session)?;
+        let routing = self.routing(&reading).await?;
+        let mut warnings = Vec::new();
+        let draft = self.draft(&reading, &routing.observer, &mut warnings).await;
+        warn(&warnings);
+        let folder = Folder::create_claimed(self.folder.clone(), &claim)?;
+        let background = Background::of(self.claude, self.environment, self.project, &self.folder);
+        let delegator = Arc::clone(&routing.delegator);
+        let mut keeper = Keeper {
+            routing: Some(routing),
+            folder: Some(folder),
+            draft,
+            scribe: None,
+            life: Some((claim, self.live())),
+            background,
+            answers: None,
+        };
+        keeper.begin().await?;
+        Ok((keeper, delegator))
     }
 
     fn live(&self) -> Live {
@@ -365,14 +399,22 @@ impl<'a> Launch<'a> {
                 claude: self.claude.clone(),
                 folder: self.folder.clone(),
                 shelf: self.shelf.clone(),
+                cache: self.catalogue.clone(),
             },
         ))
     }
 
-    /// Bindings of the agents that the main model doesn't see.
+    /// Bindings that only children get: of agents that the main model doesn't see, of the chooser, and of the reserve.
     fn hidden(&self) -> Vec<Binding> {
         let hidden = self.agents.iter().filter(|bound| bound.agent.visibility == Visibility::Hidden);
-        bindings(&hidden.cloned().collect::<Vec<_>>(), &Config::default())
+        let hidden = bindings(&hidden.cloned().collect::<Vec<_>>(), &Config::default());
+        let besides = self.config.delegation.chooser.iter().chain(self.reserve);
+        let besides = besides.map(|route| Binding {
+            agent: CHOOSER.to_owned(),
+            wire: WireId::new(CHOOSER, route),
+            route: route.clone(),
+        });
+        hidden.into_iter().chain(besides).collect()
     }
 
     /// Without a screen nobody could answer, so a hook that waits would hold up the run.

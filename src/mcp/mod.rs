@@ -3,8 +3,11 @@
 //! Nothing is decided here: [`server`] reads a call, asks [`crate::launch::delegation`] and tells what came of it. What
 //! tools there are ([`definition`]) is the same for the whole of a session, so that a model's prompt keeps its beginning.
 
+pub mod choice;
 pub mod chooser;
 pub mod definition;
 pub mod http;
+mod models;
 mod progress;
 pub mod server;
+pub mod stdio;

@@ -12,8 +12,9 @@ use rmcp::{ErrorData, ServerHandler};
 use serde_json::{Map, Value, json};
 use tokio::sync::mpsc::unbounded_channel;
 
+use super::choice::choose;
 use super::definition::{Offer, tools};
-use super::progress;
+use super::{models, progress};
 use crate::launch::delegation::{Asker, Chooser, Delegated, Delegator, Refusal, Request, Visitor, Watch};
 
 /// Where Claude Code says which call of its own this is.
@@ -24,12 +25,20 @@ const TOOL_USE_ID: &str = "claudecode/toolUseId";
 pub struct Server {
     delegator: Arc<Delegator>,
     tools: Arc<Vec<Tool>>,
+    /// Who calls where no token says it: the one client of a pipe.
+    client: Option<Arc<Visitor>>,
 }
 
 impl Server {
     pub fn new(delegator: Arc<Delegator>, read_only: bool) -> Self {
         let offer = Offer { routes: delegator.book.config.policy.enabled, read_only };
-        Self { delegator, tools: Arc::new(tools(offer)) }
+        Self { delegator, tools: Arc::new(tools(offer)), client: None }
+    }
+
+    /// For the one client of a pipe.
+    #[must_use]
+    pub fn of_client(self, client: Visitor) -> Self {
+        Self { client: Some(Arc::new(client)), ..self }
     }
 
     async fn call(
@@ -40,7 +49,12 @@ impl Server {
     ) -> CallToolResult {
         match name {
             "list_subagents" => self.list(),
-            "delegate_subagent" => self.delegate(&arguments, context).await,
+            "list_subagent_models" => match models::answer(&arguments, &self.delegator).await {
+                Ok(told) => CallToolResult::structured(told),
+                Err(refusal) => failed(refusal.to_string()),
+            },
+            "delegate_subagent" => told(self.delegate(&arguments, context).await),
+            "route_subagent" => told(self.route(&arguments, context).await),
             _ => failed(format!("there is no tool `{name}`")),
         }
     }
@@ -57,47 +71,66 @@ impl Server {
         &self,
         arguments: &Map<String, Value>,
         context: &RequestContext<RoleServer>,
-    ) -> CallToolResult {
-        let asker = asker(context);
-        match self.delegated(arguments, &asker, context).await {
-            Ok(Delegated::Done(outcome)) => {
-                let mut result = CallToolResult::success(vec![ContentBlock::text(outcome.text())]);
-                result.structured_content = Some(outcome.json());
-                result
-            }
-            Ok(Delegated::Begun(id)) => {
-                let text =
-                    format!("It runs in the background: `collect` with the id {id} waits for its answer.");
-                let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
-                result.structured_content = Some(json!({"id": id, "ended": "running"}));
-                result
-            }
-            Err(refusal) => failed(refusal.to_string()),
-        }
+    ) -> Result<Delegated, Refusal> {
+        self.perform(Request::read(arguments)?, context).await
     }
 
-    async fn delegated(
+    /// Somebody is chosen first.
+    async fn route(
         &self,
         arguments: &Map<String, Value>,
-        asker: &Asker,
         context: &RequestContext<RoleServer>,
     ) -> Result<Delegated, Refusal> {
         let request = Request::read(arguments)?;
+        if request.agent.is_some() || request.continues.is_some() || request.collects.is_some() {
+            return Err(Refusal::Arguments(
+                "who does it is chosen here: call delegate_subagent to say it".to_owned(),
+            ));
+        }
+        let chosen = choose(&request.prompt, &self.delegator).await?;
+        let note = format!("{} was chosen: {}", chosen.agent, chosen.why);
+        let done = self.perform(Request { agent: Some(chosen.agent), ..request }, context).await?;
+        Ok(done.noted(note))
+    }
+
+    async fn perform(
+        &self,
+        request: Request,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Delegated, Refusal> {
+        let asker = self.asker(context);
         let (steps, seen) = unbounded_channel();
         let watch = Watch { steps, cancel: context.ct.clone() };
         let chooser = Chooser::Model(&self.delegator.book.config.policy);
         let told = progress::tell(seen, context.peer.clone(), context.meta.get_progress_token());
-        let (done, ()) = tokio::join!(self.delegator.delegate(request, asker, chooser, watch), told);
+        let (done, ()) = tokio::join!(self.delegator.delegate(request, &asker, chooser, watch), told);
         done
+    }
+
+    /// Who calls: the token says which Claude Code, its hook which of its agents.
+    fn asker(&self, context: &RequestContext<RoleServer>) -> Asker {
+        let parts = context.extensions.get::<Parts>();
+        let visitor = parts.and_then(|parts| parts.extensions.get::<Arc<Visitor>>()).or(self.client.as_ref());
+        let id = context.meta.get(TOOL_USE_ID).and_then(Value::as_str);
+        visitor.map_or_else(Asker::nobody, |visitor| visitor.asker(id))
     }
 }
 
-/// Who calls: the token says which Claude Code, its hook which of its agents.
-fn asker(context: &RequestContext<RoleServer>) -> Asker {
-    let parts = context.extensions.get::<Parts>();
-    let visitor = parts.and_then(|parts| parts.extensions.get::<Arc<Visitor>>());
-    let id = context.meta.get(TOOL_USE_ID).and_then(Value::as_str);
-    visitor.map_or_else(Asker::nobody, |visitor| visitor.asker(id))
+fn told(done: Result<Delegated, Refusal>) -> CallToolResult {
+    match done {
+        Ok(Delegated::Done(outcome)) => structured(outcome.text(), outcome.json()),
+        Ok(Delegated::Begun(id)) => {
+            let text = format!("It runs in the background: `collect` with the id {id} waits for its answer.");
+            structured(text, json!({"id": id, "ended": "running"}))
+        }
+        Err(refusal) => failed(refusal.to_string()),
+    }
+}
+
+fn structured(text: String, value: Value) -> CallToolResult {
+    let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+    result.structured_content = Some(value);
+    result
 }
 
 /// An answer that the model reads as an error.

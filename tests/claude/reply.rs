@@ -130,7 +130,8 @@ impl Conversation<'_> {
     /// Titles and summaries are asked for without any.
     fn has_tools(&self) -> bool {
         let tools = self.0["tools"].as_array().into_iter().flatten();
-        tools.into_iter().any(|tool| tool["name"] == "Agent" || tool["name"] == "Bash")
+        let known = ["Agent", "Bash", "Read"];
+        tools.into_iter().any(|tool| known.into_iter().any(|name| tool["name"] == name))
     }
 
     /// How often agents have been called.

@@ -25,7 +25,8 @@ use super::shelf::Shelf;
 use super::stream::Step;
 use super::visitor::{Asker, Visitor};
 use super::words::Words;
-use crate::config::write::write_private_file;
+use crate::catalogue::Cache;
+use crate::config::write::{create_private_folder, write_private_file};
 use crate::launch::assembly::Engine;
 use crate::launch::bind::{Bound, main_route, secret_variables, smallest_window};
 use crate::launch::claude::Claude;
@@ -48,12 +49,14 @@ pub struct Workshop {
     /// The session's own folder (0700), removed with it.
     pub folder: PathBuf,
     pub shelf: Shelf,
+    /// Lists of models that were kept.
+    pub cache: Cache,
 }
 
 /// Makes the children of one session.
 pub struct Delegator {
     pub book: Book,
-    workshop: Workshop,
+    pub workshop: Workshop,
     seats: Semaphore,
     waiting: AtomicUsize,
     background: Mutex<HashMap<Uuid, Pending>>,
@@ -77,6 +80,17 @@ pub enum Delegated {
     Done(Box<Outcome>),
     /// It goes on without the caller, under this id.
     Begun(Uuid),
+}
+
+impl Delegated {
+    /// With something more that the caller should know.
+    #[must_use]
+    pub fn noted(mut self, note: String) -> Self {
+        if let Self::Done(outcome) = &mut self {
+            outcome.notes.push(note);
+        }
+        self
+    }
 }
 
 /// A child's tokens: they die with this.
@@ -255,7 +269,7 @@ impl Delegator {
     ) -> Result<Worked, Refusal> {
         let start = |error: &dyn std::fmt::Display| Refusal::Start(error.to_string());
         let scratch = self.workshop.folder.join("scratch");
-        crate::config::write::create_private_folder(&scratch).map_err(|error| start(&error))?;
+        create_private_folder(&scratch).map_err(|error| start(&error))?;
         let command = self.command(errand, tickets, folder, scratch)?;
         for file in &command.files {
             file.write().map_err(|error| start(&error))?;
@@ -363,13 +377,24 @@ impl Delegator {
         }
     }
 
+    /// Keeps something in the folder that a child shares with whoever asked it.
+    ///
+    /// # Errors
+    /// It can't be written.
+    pub fn keep(&self, name: &str, bytes: &[u8]) -> io::Result<PathBuf> {
+        let scratch = self.workshop.folder.join("scratch");
+        create_private_folder(&scratch)?;
+        let file = scratch.join(name);
+        write_private_file(&file, bytes)?;
+        Ok(file)
+    }
+
     /// A text that is too long, in a file that the caller can read.
     fn keep_whole(&self, id: Uuid, text: &str, notes: &mut Vec<String>) -> Option<PathBuf> {
-        let file = self.workshop.folder.join("scratch").join(format!("{id}.md"));
-        match write_private_file(&file, text.as_bytes()) {
-            Ok(()) => Some(file),
+        match self.workshop.shelf.keep_text(id, text) {
+            Ok(file) => Some(file),
             Err(error) => {
-                notes.push(format!("the rest of the text is lost: {}: {error}", file.display()));
+                notes.push(format!("the rest of the text is lost: {error}"));
                 None
             }
         }

@@ -4,6 +4,7 @@
 //! them wider than the caller's. They travel in the child's own tokens. The [`delegator`] makes the [`child`]; the rest is pure.
 
 pub mod child;
+pub mod chooser;
 pub mod delegator;
 pub mod errand;
 pub mod grant;

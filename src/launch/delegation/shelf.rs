@@ -51,6 +51,17 @@ impl Shelf {
         write_private_file(&self.file(id), &serde_json::to_vec(kept)?)
     }
 
+    /// Keeps a whole text that was too long to hand back.
+    ///
+    /// # Errors
+    /// The file can't be written.
+    pub fn keep_text(&self, id: Uuid, text: &str) -> io::Result<PathBuf> {
+        create_private_folder(&self.folder)?;
+        let file = self.folder.join(format!("{id}.md"));
+        write_private_file(&file, text.as_bytes())?;
+        Ok(file)
+    }
+
     /// What is kept under this id. An id is a UUID and nothing else, so that it leads to no other file.
     pub fn find(&self, id: &str) -> Option<(Uuid, Kept)> {
         let id: Uuid = id.parse().ok()?;

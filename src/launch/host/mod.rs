@@ -17,6 +17,7 @@ mod start;
 mod wire;
 
 pub use connection::{Connection, ConnectionError, Said, Sender};
+pub use peer::descends_from_a_session;
 pub use session::{HostError, Hosted, Outlook, Start};
 pub use socket::{SocketError, socket_path};
 pub use start::{BeginError, Begun, Report, begin, detach};

@@ -28,6 +28,11 @@ pub(super) fn origin(stream: &UnixStream) -> Origin {
     process.filter(|process| *process > 0).map_or(Origin::Session, origin_of)
 }
 
+/// Whether this very process descends from a session: then whoever runs it may be an agent.
+pub fn descends_from_a_session() -> bool {
+    i32::try_from(std::process::id()).is_ok_and(|own| origin_of(own) == Origin::Session)
+}
+
 fn origin_of(process: i32) -> Origin {
     let Some(before) = seen(process) else { return Origin::Session };
     let origin = origin_by_ancestors(process);

@@ -1,0 +1,25 @@
+//! The tools for one client that has started us and speaks over our input and output.
+
+use std::io;
+use std::sync::Arc;
+
+use rmcp::ServiceExt;
+use rmcp::transport::io::stdio;
+
+use super::server::Server;
+use crate::launch::delegation::grant::{Grant, PermissionMode};
+use crate::launch::delegation::{Delegator, Visitor};
+
+/// Serves until the client goes away.
+///
+/// # Errors
+/// It never said anything that could be understood.
+pub async fn serve(delegator: Arc<Delegator>, read_only: bool) -> io::Result<()> {
+    // Nobody tells us how much the client's own user has allowed: it asks before it calls.
+    let grant = Grant { writes: !read_only, ..Grant::main(PermissionMode::Default) };
+    let client = Visitor::new("client", grant, Arc::default(), Arc::default());
+    let server = Server::new(delegator, read_only).of_client(client);
+    let running = server.serve(stdio()).await.map_err(io::Error::other)?;
+    running.waiting().await.map_err(io::Error::other)?;
+    Ok(())
+}
