@@ -168,8 +168,11 @@ pub(super) fn of_launch(launch: &LaunchArguments) -> Vec<String> {
     };
     option("profile", launch.profile.clone());
     launch.agent.iter().for_each(|agent| option("agent", Some(agent.clone())));
+    launch.hide.iter().for_each(|agent| option("hide", Some(agent.clone())));
     option("session", launch.session.map(|session| session.to_string()));
     option("name", launch.name.clone());
+    let switches = [("--only-hidden", launch.only_hidden), ("--no-agent-tool", launch.no_agent_tool)];
+    arguments.extend(switches.into_iter().filter(|(_, is_on)| *is_on).map(|(name, _)| name.to_owned()));
     arguments
 }
 

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::profile::{chosen, tell_unused};
 use super::{Context, Failure, print};
 use crate::catalogue::Cache;
-use crate::config::{Config, Profile, Severity, WireId};
+use crate::config::{Config, Profile, Severity, Visibility, WireId};
 use crate::launch::bind::{Bound, bind};
 use crate::launch::claude::Claude;
 use crate::launch::delegation::shelf::Shelf;
@@ -27,6 +27,16 @@ pub(super) struct LaunchArguments {
     /// Take this agent only; may be given several times.
     #[arg(long, value_name = "AGENT")]
     pub(super) agent: Vec<String>,
+    /// Hide this agent from the main model for this launch: it can be delegated to by its name only. May be given
+    /// several times.
+    #[arg(long, value_name = "AGENT")]
+    pub(super) hide: Vec<String>,
+    /// Hide all agents from the main model for this launch.
+    #[arg(long)]
+    pub(super) only_hidden: bool,
+    /// Launch without Claude Code's own tool for calling agents.
+    #[arg(long)]
+    pub(super) no_agent_tool: bool,
     /// The session's id.
     #[arg(long, value_name = "UUID")]
     pub(super) session: Option<Uuid>,
@@ -66,7 +76,8 @@ pub(super) enum Taken {
 impl LaunchArguments {
     /// Reads the configuration and finds Claude Code; what is wrong with the rest is told.
     pub(super) fn read(&self, context: &Context) -> Result<Ingredients, Failure> {
-        let config = configuration(context);
+        let mut config = configuration(context);
+        self.hide(&mut config)?;
         let here = super::here()?;
         let choice = chosen(context, self.profile.as_deref(), &config, &here)?;
         tell_unused(&choice);
@@ -74,13 +85,34 @@ impl LaunchArguments {
         let project = profile.start(&here).map_err(Failure::configuration)?;
         let claude =
             Claude::find(config.claude.path.as_deref(), &context.environment).map_err(Failure::no_claude)?;
-        let words = [profile.args.as_slice(), &self.claude_args].concat();
-        let invocation = invocation(self.profile.as_deref(), &self.agent, &profile.args, &self.claude_args);
+        let own = [self.agent_tool(), self.claude_args.clone()].concat();
+        let words = [profile.args.as_slice(), &own].concat();
+        let invocation = invocation(self.profile.as_deref(), &self.agent, &profile.args, &own);
         let session = self.session.unwrap_or_else(Uuid::new_v4);
         let name = self.name(context, &project)?;
         let taken = if self.agent.is_empty() { Taken::By(profile) } else { Taken::Named(self.agent.clone()) };
         let counted = false;
         Ok(Ingredients { config, taken, claude, words, invocation, project, session, name, counted })
+    }
+
+    /// E2: for this launch, and whenever it is resumed as it was.
+    fn hide(&self, config: &mut Config) -> Result<(), Failure> {
+        let is_known = |name: &&String| config.agents.iter().any(|agent| agent.name == **name);
+        if let Some(unknown) = self.hide.iter().find(|name| !is_known(name)) {
+            return Err(Failure::usage(format!("--hide: there is no agent `{unknown}`")));
+        }
+        for agent in &mut config.agents {
+            let is_meant = self.only_hidden || self.hide.contains(&agent.name);
+            if is_meant && agent.visibility == Visibility::Model {
+                agent.visibility = Visibility::Hidden;
+            }
+        }
+        Ok(())
+    }
+
+    /// As one word, which swallows nothing after it.
+    fn agent_tool(&self) -> Vec<String> {
+        if self.no_agent_tool { vec!["--disallowedTools=Agent,Task".to_owned()] } else { Vec::new() }
     }
 
     fn name(&self, context: &Context, project: &std::path::Path) -> Result<String, Failure> {

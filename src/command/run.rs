@@ -25,6 +25,7 @@ const VERSION_LIMIT: Duration = Duration::from_secs(2);
     subagents run\n  \
     subagents run --agent reviewer -- --permission-mode acceptEdits\n  \
     subagents run --detach --name shop\n  \
+    subagents run --hide scout --dry-run\n  \
     subagents run --dry-run -- -p \"please use reviewer\"")]
 pub(super) struct Run {
     #[command(flatten)]

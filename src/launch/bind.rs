@@ -6,7 +6,8 @@
 use std::collections::BTreeSet;
 use std::num::NonZeroU64;
 
-use crate::config::{Agent, Auth, Config, RouteRefusal, SecretRef, WireId};
+use crate::config::agent::resolves;
+use crate::config::{Agent, Auth, Config, RouteRefusal, SecretRef, Visibility, WireId};
 
 /// An agent that can be launched.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,6 +24,10 @@ pub enum BindError {
     Blank { agent: String, field: &'static str },
     #[error("agent `{0}`: a name must be there, not begin with `-` and hold no `:`; rename it")]
     Name(String),
+    #[error(
+        "agent `{0}` has a tool's name, which only a hidden agent may (`visibility: hidden`); rename or hide it"
+    )]
+    Tool(String),
     #[error("agent `{agent}`: {refusal}: {}", refusal.remedy())]
     Route { agent: String, refusal: RouteRefusal },
 }
@@ -81,6 +86,9 @@ fn check(agent: &Agent, config: &Config) -> Result<(), BindError> {
     if name.trim().is_empty() || name.starts_with('-') || name.contains(':') {
         return Err(BindError::Name(name));
     }
+    if agent.visibility == Visibility::Model && is_a_tool(&name) {
+        return Err(BindError::Tool(name));
+    }
     for (field, text) in [("description", &agent.description), ("prompt", &agent.prompt)] {
         if text.trim().is_empty() {
             return Err(BindError::Blank { agent: name, field });
@@ -90,12 +98,18 @@ fn check(agent: &Agent, config: &Config) -> Result<(), BindError> {
     provider.map_err(|refusal| BindError::Route { agent: name, refusal })
 }
 
+/// E3: for a model, the name would stand for both.
+fn is_a_tool(name: &str) -> bool {
+    const OURS: [&str; 4] = ["delegate_subagent", "route_subagent", "list_subagents", "list_subagent_models"];
+    OURS.contains(&name) || resolves(name)
+}
+
 #[cfg(test)]
 pub(crate) mod tests {
     use serde_json::Map;
 
     use super::*;
-    use crate::config::{Dialect, Model, Provider, RouteSettings, Timeouts, Tls, Visibility};
+    use crate::config::{Dialect, Model, Provider, RouteSettings, Timeouts, Tls};
 
     /// An agent that lacks nothing; `model` is a route where it holds a `/`.
     pub(crate) fn agent(name: &str, model: &str) -> Agent {
@@ -171,6 +185,15 @@ pub(crate) mod tests {
             change(&mut agent);
             let message = refusal(agent);
             assert!(message.contains(part), "{message}");
+        }
+    }
+
+    #[test]
+    fn e3_only_a_hidden_agent_may_have_a_tools_name() {
+        for name in ["delegate_subagent", "Read", "mcp__subagents__x"] {
+            assert!(refusal(agent(name, "inherit")).contains("a tool's name"), "{name}");
+            let hidden = Agent { visibility: Visibility::Hidden, ..agent(name, "inherit") };
+            assert_eq!(refusal(hidden), "", "{name}");
         }
     }
 

@@ -18,6 +18,7 @@ pub mod delegation;
 pub mod demo;
 pub mod doctor;
 pub mod dry_run;
+pub mod explain;
 pub mod foreground;
 pub mod hidden;
 pub mod hook;

@@ -18,11 +18,29 @@ fn delegate(input: Value) -> Value {
     own("delegate_subagent", input)
 }
 
-/// What the main model reads of a tool's structured answer, once more escaped.
-fn reads(requests: &[Request], text: &str) -> bool {
-    let within = serde_json::to_string(text).unwrap();
-    let within = serde_json::to_string(within.trim_matches('"')).unwrap();
-    requests.iter().any(|request| request.holds(within.trim_matches('"')))
+/// What tools have brought, as a model read it.
+fn results(requests: &[Request]) -> Vec<String> {
+    let blocks = |request: &Request| {
+        let messages = request.json["messages"].as_array().cloned().unwrap_or_default();
+        messages.into_iter().flat_map(|message| message["content"].as_array().cloned().unwrap_or_default())
+    };
+    let results = requests.iter().flat_map(blocks).filter(|block| block["type"] == "tool_result");
+    results.map(|block| text(&block["content"])).collect()
+}
+
+/// A text, or blocks of text.
+fn text(content: &Value) -> String {
+    let blocks = content.as_array().into_iter().flatten().filter_map(|block| block["text"].as_str());
+    content.as_str().map_or_else(|| blocks.collect(), str::to_owned)
+}
+
+/// The structured answers among them.
+fn answers(upstream: &Upstream) -> Vec<Value> {
+    results(&upstream.questions()).iter().filter_map(|text| serde_json::from_str(text).ok()).collect()
+}
+
+fn said(answer: &Value) -> &str {
+    answer["text"].as_str().unwrap_or_default()
 }
 
 fn hidden(stage: &Stage, name: &str, model: &str) {
@@ -38,8 +56,12 @@ fn e1_d2_d3_a_hidden_agent_does_a_task_on_its_route_and_only_its_answer_comes_ba
     stage.providers(&glm.url(), &glm.url());
     hidden(&stage, "scout", "glm/glm-5");
     let ended = stage.subagents(&main, &headless(&[])).run().expect_code(0);
+    let answer = answers(&main).swap_remove(0);
     let header = "[subagent result — description=\"greet\", tool_calls=0, elapsed=";
-    assert!(reads(&main.questions(), header), "{ended:#?}");
+    assert!(
+        said(&answer).starts_with(header) && said(&answer).ends_with("\n\nglm says hello."),
+        "{ended:#?}"
+    );
     assert!(ended.stdout.contains("glm says hello."), "{ended:#?}");
     assert!(!main.questions()[0].holds("Does scout."), "the main model doesn't see it");
     assert!(glm.seen().iter().all(|request| !request.holds(USER_TOKEN)));
@@ -59,14 +81,19 @@ fn d7_e4_a_plain_worker_has_its_callers_model_and_the_list_names_agents_and_noth
     hidden(&stage, "scout", "local/qwen3");
     stage.agent_with("gone", "glm/glm-5", "subagents:\n  visibility: off");
     let ended = stage.subagents(&main, &headless(&["--model", "claude-opus-5"])).run().expect_code(0);
-    assert!(reads(&main.questions(), "{\"agents\":["), "{ended:#?}");
-    let listed = |text: &str| reads(&main.questions(), text);
-    assert!(listed("\"description\":\"Does scout.\"") && listed("\"description\":\"Does reviewer.\""));
-    assert!(!listed("Does gone.") && !listed("qwen3\""));
+    let agents =
+        ["reviewer", "scout"].map(|name| json!({"name": name, "description": format!("Does {name}.")}));
+    assert!(answers(&main).contains(&json!({"agents": agents})), "{ended:#?}");
     let models: Vec<String> = main.questions().iter().map(|request| request.model().to_owned()).collect();
-    assert_eq!(models, ["claude-opus-5"; 3], "the worker is on its parent's model");
-    assert!(main.questions().iter().any(|request| request.holds("You are given one task and nothing else")));
-    assert_eq!(ended.figures().agents(), ["main on default: 2 ok", "worker on default: 1 ok"]);
+    assert!(
+        models.iter().all(|model| model == "claude-opus-5"),
+        "the worker is on its parent's model: {models:?}"
+    );
+    let is_worker = |request: &&Request| request.system().contains("You are given one task and nothing else");
+    let workers: Vec<Request> = main.questions().iter().filter(is_worker).cloned().collect();
+    // It plays the same part, and has none of these tools.
+    assert!(results(&workers).iter().all(|result| result.contains("No such tool available")));
+    assert_eq!(ended.figures().agents(), ["main on default: 2 ok", "worker on default: 2 ok"]);
 }
 
 #[test]
@@ -74,7 +101,8 @@ fn a3_a12_with_the_policy_on_a_model_chooses_an_authorised_route_and_no_other() 
     let choose = |provider: &str, model: &str| {
         delegate(json!({"agent": "scout", "prompt": "Say hello.", "provider": provider, "model": model}))
     };
-    let main = Upstream::start(Script::main([vec![choose("glm", "secret-model")], vec![choose("local", "qwen3")]]));
+    let main =
+        Upstream::start(Script::main([vec![choose("glm", "secret-model")], vec![choose("local", "qwen3")]]));
     let (glm, local) = (Upstream::start(Script::talker("glm")), Upstream::start(Script::talker("local")));
     let stage = Stage::new();
     stage.providers(&glm.url(), &local.url());
@@ -95,7 +123,10 @@ fn a3_with_the_policy_off_nothing_can_be_chosen_and_the_fields_are_not_there() {
     let stage = Stage::new();
     stage.providers(&glm.url(), &glm.url()).agent("reviewer", "glm/glm-5");
     let ended = stage.subagents(&main, &headless(&[])).run().expect_code(0);
-    assert!(main.questions().iter().any(|request| request.holds("routes are not for a model to choose")), "{ended:#?}");
+    assert!(
+        main.questions().iter().any(|request| request.holds("routes are not for a model to choose")),
+        "{ended:#?}"
+    );
     assert!(glm.seen().is_empty());
     assert!(main.questions().iter().all(|request| !request.holds("reasoning_effort\\\":")));
 }
@@ -110,8 +141,9 @@ fn d4_d6_turns_end_it_with_what_it_had_so_far() {
     stage.providers(&glm.url(), &glm.url());
     hidden(&stage, "scout", "glm/glm-5");
     let ended = stage.subagents(&main, &headless(&[])).run().expect_code(0);
-    assert!(reads(&main.questions(), "partial: stopped after 2 turns]"), "{ended:#?}");
-    assert!(reads(&main.questions(), "\"ended\":\"max_turns\""));
+    let answer = answers(&main).swap_remove(0);
+    assert!(said(&answer).contains("partial: stopped after 2 turns]"), "{ended:#?}");
+    assert_eq!((&answer["ended"], &answer["turns"]), (&json!("max_turns"), &json!(2)));
     assert_eq!(glm.questions().len(), 2);
 }
 
@@ -123,11 +155,13 @@ fn d5_a_child_that_only_reads_writes_nothing_whatever_it_tries() {
     let stage = Stage::new();
     let (written, run) = (stage.project().join("written"), stage.project().join("run"));
     let write = json!({"name": "Write", "input": {"file_path": written, "content": "x"}});
-    let bash = json!({"name": "Bash", "input": {"command": format!("touch {}", run.display()), "description": "d"}});
+    let bash =
+        json!({"name": "Bash", "input": {"command": format!("touch {}", run.display()), "description": "d"}});
     let glm = Upstream::start(Script::main([vec![write.clone(), bash.clone()], vec![write, bash]]));
     stage.providers(&glm.url(), &glm.url());
     hidden(&stage, "scout", "glm/glm-5");
-    let ended = stage.subagents(&main, &headless(&["--permission-mode", "bypassPermissions"])).run().expect_code(0);
+    let ended = stage.subagents(&main, &headless(&["--permission-mode", "acceptEdits"])).run().expect_code(0);
     assert!(!written.exists() && !run.exists(), "{ended:#?}");
-    assert!(reads(&main.questions(), "blocked, because the task changes nothing: Write, Bash"), "{ended:#?}");
+    let blocked = "blocked, because the task changes nothing: Write, Bash";
+    assert!(said(&answers(&main)[0]).contains(blocked), "{ended:#?}");
 }

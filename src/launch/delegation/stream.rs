@@ -16,6 +16,8 @@ pub struct Run {
     /// The last thing that was said, which is all that there is of a run that is ended early.
     pub said: String,
     pub result: Option<Finish>,
+    /// The answer that was told last.
+    answered: Option<String>,
 }
 
 /// How Claude Code says it ended.
@@ -47,7 +49,15 @@ impl Run {
     pub fn line(&mut self, line: &[u8]) -> Vec<Step> {
         let Ok(event) = serde_json::from_slice::<Value>(line) else { return Vec::new() };
         match event["type"].as_str() {
-            Some("assistant") => self.answer(&event["message"]["content"]),
+            Some("assistant") => {
+                // One answer comes as several events, a block of it each.
+                let id = event["message"]["id"].as_str().unwrap_or_default();
+                if self.answered.as_deref() != Some(id) {
+                    self.turns += 1;
+                    self.answered = Some(id.to_owned());
+                }
+                self.answer(&event["message"]["content"])
+            }
             Some("result") => {
                 self.result = Some(Finish::read(&event));
                 Vec::new()
@@ -57,7 +67,6 @@ impl Run {
     }
 
     fn answer(&mut self, content: &Value) -> Vec<Step> {
-        self.turns += 1;
         let mut steps = Vec::new();
         for block in content.as_array().into_iter().flatten() {
             match (block["type"].as_str(), block["text"].as_str(), block["name"].as_str()) {
@@ -114,10 +123,10 @@ mod tests {
         let steps = run.line(answer.to_string().as_bytes());
         let read = Step::Tool { name: "Read".to_owned(), on: "/a/b.rs".to_owned() };
         assert_eq!(steps, [Step::Said("I look.".to_owned()), read]);
-        for nothing in ["", "not JSON", "[]", "{\"type\":\"system\"}", "{\"type\":\"assistant\"}"] {
+        for nothing in ["", "not JSON", "[]", "{\"type\":\"system\"}"] {
             assert_eq!(run.line(nothing.as_bytes()), [], "{nothing}");
         }
-        assert_eq!((run.tool_calls, run.said.as_str()), (1, "I look."));
+        assert_eq!((run.tool_calls, run.turns, run.said.as_str()), (1, 1, "I look."));
         let result = json!({"type": "result", "subtype": "error_max_turns", "is_error": true,
             "permission_denials": [{"tool_name": "Write", "tool_input": {}}]});
         run.line(result.to_string().as_bytes());

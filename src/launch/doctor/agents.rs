@@ -38,6 +38,9 @@ pub(super) fn size(bound: &[Bound<'_>]) -> Option<Finding> {
 
 fn name(error: &BindError) -> &str {
     match error {
-        BindError::Name(agent) | BindError::Blank { agent, .. } | BindError::Route { agent, .. } => agent,
+        BindError::Name(agent)
+        | BindError::Tool(agent)
+        | BindError::Blank { agent, .. }
+        | BindError::Route { agent, .. } => agent,
     }
 }

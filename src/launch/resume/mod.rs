@@ -65,6 +65,20 @@ pub enum ResumeError {
     Chosen(&'static str),
 }
 
+/// What a session was launched with, whether it lives or not and whether it could be resumed.
+///
+/// # Errors
+/// It isn't known, or its record doesn't tell all of it.
+pub fn recorded(ledger: &Ledger, wanted: &str, today: &Config) -> Result<Config, ResumeError> {
+    let sessions = ledger.sessions()?;
+    let session = choose(&sessions, &[], wanted)?;
+    let launched = ledger.launched(session.id)?.ok_or_else(|| ChoiceError::unknown(wanted))?;
+    let (agents, _) = bind(today);
+    let restored = restore(&launched.snapshot, &agents, today);
+    let named = |source| ResumeError::Restore { name: name(session), source };
+    Ok(restored.map_err(named)?.config)
+}
+
 impl Resumption {
     /// The session that a person means by `wanted`: its id, the beginning of its id, its name, or `latest`.
     ///
