@@ -1,12 +1,12 @@
-//! Reads the configuration folder: config.toml, then the agents, then what holds between the two.
+//! Reads the configuration folder: the themes, config.toml, then the agents, then what holds between the two.
 
 use std::io;
 use std::path::Path;
 
-use super::meaning::{self, Folders};
+use super::meaning::{self, Around};
 use super::report::Report;
 use super::view::View;
-use super::{AGENTS_FOLDER, CONFIG_FILE, Config, Problem, agent};
+use super::{AGENTS_FOLDER, CONFIG_FILE, Config, Problem, THEMES_FOLDER, agent, theme};
 
 /// Everything in the folder that can be used, and what is wrong with the rest.
 ///
@@ -18,10 +18,13 @@ pub fn load(config_dir: &Path) -> (Config, Vec<Problem>) {
 /// The same of what a view shows.
 pub(super) fn load_view(config_dir: &Path, view: View<'_>) -> (Config, Vec<Problem>) {
     let home = etcetera::home_dir().ok();
-    let folders = Folders { config_dir, home: home.as_deref() };
+    let (themes, found) = theme::load_dir(&config_dir.join(THEMES_FOLDER), view);
+    let around = Around { config_dir, home: home.as_deref(), themes: &themes };
     let mut report = Report::new(&config_dir.join(CONFIG_FILE));
-    let mut config = read_file(&folders, view, &mut report);
+    let mut config = read_file(&around, view, &mut report);
+    config.themes = themes;
     let mut problems = report.into_problems();
+    problems.extend(found);
     let (agents, found) = agent::load_dir(&config_dir.join(AGENTS_FOLDER), view);
     problems.extend(found);
     for agent in agents {
@@ -33,11 +36,11 @@ pub(super) fn load_view(config_dir: &Path, view: View<'_>) -> (Config, Vec<Probl
     (config, problems)
 }
 
-fn read_file(folders: &Folders<'_>, view: View<'_>, report: &mut Report) -> Config {
-    let bytes = view.bytes(&folders.config_dir.join(CONFIG_FILE), u64::MAX);
+fn read_file(around: &Around<'_>, view: View<'_>, report: &mut Report) -> Config {
+    let bytes = view.bytes(&around.config_dir.join(CONFIG_FILE), u64::MAX);
     let text = bytes.and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other));
     match text {
-        Ok(text) => meaning::read(&text, folders, report),
+        Ok(text) => meaning::read(&text, around, report),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Config::default(),
         Err(error) => {
             report.error(

@@ -29,6 +29,8 @@ pub mod route;
 pub mod schema;
 pub mod secret;
 mod similar;
+pub mod theme;
+mod tui;
 mod view;
 pub mod write;
 
@@ -51,12 +53,16 @@ pub use retention::Retention;
 pub use route::{Price, RouteId, RouteSettings, WireId};
 pub use schema::{CONFIG_SCHEMA, CONFIG_SCHEMA_FILE, DEFAULT_CONFIG};
 pub use secret::{Secret, SecretError, SecretRef, SecretRefError};
+pub use tui::{Motion, Mouse, Signs, ThemeChoice, Tui};
 
 /// The file in the configuration folder that holds everything but agents.
 pub const CONFIG_FILE: &str = "config.toml";
 
 /// The folder in the configuration folder that holds the agents' files.
 pub const AGENTS_FOLDER: &str = "agents";
+
+/// The folder in the configuration folder that holds a person's own themes.
+pub const THEMES_FOLDER: &str = "themes";
 
 /// Everything that the configuration folder means, after all checks.
 #[derive(Debug, Clone, Default)]
@@ -76,6 +82,9 @@ pub struct Config {
     /// `leader` of `[attach]`.
     pub leader: Leader,
     pub delegation: DelegationSettings,
+    pub tui: Tui,
+    /// All that `theme` of `[tui]` can name.
+    pub themes: theme::Themes,
 }
 
 /// `[main]`: where the main session's own requests go.

@@ -11,7 +11,7 @@ const NAME: &str = "subagents";
 /// The four folders that everything else is found under. None of them need exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Places {
-    /// `config.toml` and `agents/`.
+    /// `config.toml`, `agents/` and `themes/`.
     pub config_dir: PathBuf,
     /// The ledger and whatever else outlives a session.
     pub data_dir: PathBuf,
@@ -88,6 +88,11 @@ impl Places {
     /// Sessions that live: where each is, and that it does.
     pub fn live_dir(&self) -> PathBuf {
         self.data_dir.join("live")
+    }
+
+    /// `themes/`
+    pub fn themes_dir(&self) -> PathBuf {
+        self.config_dir.join(super::THEMES_FOLDER)
     }
 
     /// `agents/`

@@ -31,7 +31,17 @@ pub(super) struct Section<'t> {
 impl<'t> Section<'t> {
     /// The whole file.
     pub(super) fn root(text: &'t str, table: &'t DeTable<'t>) -> Self {
-        Self { title: "config.toml".to_owned(), line: None, text, table: Some(table), asked: Vec::new() }
+        Self::file("config.toml", text, table)
+    }
+
+    /// The whole of a file that messages call so.
+    pub(super) fn file(title: &str, text: &'t str, table: &'t DeTable<'t>) -> Self {
+        Self { title: title.to_owned(), line: None, text, table: Some(table), asked: Vec::new() }
+    }
+
+    /// A key that may be here and isn't.
+    pub(super) fn knows(&mut self, key: &'static str) {
+        self.asked.push(key);
     }
 
     pub(super) fn has(&self, key: &str) -> bool {
@@ -155,7 +165,8 @@ impl<'t> Section<'t> {
         Some((name, Section { title, line, text: self.text, table: Some(table), asked: Vec::new() }))
     }
 
-    fn typed<T>(
+    /// The value, if `read` can make something of it; else it is reported that it should be what is `expected`.
+    pub(super) fn typed<T>(
         &mut self,
         key: &'static str,
         expected: &str,

@@ -29,7 +29,7 @@ use crate::ui::app::App;
 use crate::ui::app::event::{Configuration, Done, Effect, Event, Moment, News, Task};
 use crate::ui::app::input::Input;
 use crate::ui::app::keymap::Keymap;
-use crate::ui::app::look::Look;
+use crate::ui::app::look::Terminal;
 
 /// The shortest time between two frames.
 const FRAME: Duration = Duration::from_millis(8);
@@ -102,7 +102,7 @@ enum Step {
 
 impl<'a> Driver<'a> {
     /// Must be called within a tokio runtime.
-    pub(super) fn new(context: &'a Context, keymap: Keymap, look: Look) -> Result<Self, Failure> {
+    pub(super) fn new(context: &'a Context, keymap: Keymap, terminal: Terminal) -> Result<Self, Failure> {
         let (told, heard) = channel(WAITING);
         let places = &context.places;
         let folder = places.live_dir();
@@ -116,7 +116,7 @@ impl<'a> Driver<'a> {
         Ok(Self {
             context,
             program: Program::find(context).map_err(Failure::failed)?,
-            app: App::new(Timestamp::now(), keymap, look),
+            app: App::new(Timestamp::now(), keymap, terminal),
             sessions: Sessions::new(folder, told.clone()),
             heard,
             told,

@@ -23,9 +23,9 @@ use clap::Args;
 
 use self::driver::Driver;
 use super::{Context, Failure, print};
-use crate::ui::Colour;
+use crate::config::Signs;
 use crate::ui::app::keymap::Keymap;
-use crate::ui::app::look::{Glyphs, Look, Theme};
+use crate::ui::app::look::{Shade, Terminal};
 
 #[derive(Debug, Default, Args)]
 #[command(
@@ -36,7 +36,7 @@ pub(super) struct Tui {
     /// Print every key and what it does, as a keymap file, and end.
     #[arg(long)]
     keys: bool,
-    /// Draw with ASCII signs only.
+    /// Draw with ASCII signs only, whatever `signs` of [tui] says.
     #[arg(long)]
     ascii: bool,
 }
@@ -58,7 +58,7 @@ impl Tui {
                 "the terminal app needs a terminal; `subagents sessions --json` and others tell the same to programs",
             ));
         }
-        let living = Driver::new(context, keymap, self.look(context))?.run().await?;
+        let living = Driver::new(context, keymap, self.terminal(context))?.run().await?;
         if living > 0 {
             let what =
                 if living == 1 { "1 session goes on".to_owned() } else { format!("{living} sessions go on") };
@@ -69,13 +69,14 @@ impl Tui {
         Ok(ExitCode::SUCCESS)
     }
 
-    fn look(&self, context: &Context) -> Look {
-        let theme = match print::colour(&context.environment) {
-            Colour::Ansi => Theme::default(),
-            Colour::Never => Theme::plain(),
-        };
-        let glyphs = if self.ascii { Glyphs::ASCII } else { Glyphs::UNICODE };
-        Look { theme, glyphs }
+    /// As far as it is known before it is asked.
+    fn terminal(&self, context: &Context) -> Terminal {
+        let environment = &context.environment;
+        Terminal {
+            colour: print::colour(environment),
+            signs: self.ascii.then_some(Signs::Ascii),
+            shade: environment.get("COLORFGBG").and_then(Shade::told).unwrap_or_default(),
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! What stands in the file where a reference belongs may be the key itself: it is never repeated.
 
-use super::Folders;
+use super::Around;
 use crate::config::raw::{Lined, Section};
 use crate::config::report::Report;
 use crate::config::{Auth, SecretRef, similar};
@@ -16,12 +16,12 @@ const RESERVED_HEADERS: [&str; 8] =
 pub(super) fn read(
     mut section: Section<'_>,
     preset: Option<&Auth>,
-    folders: &Folders<'_>,
+    around: &Around<'_>,
     report: &mut Report,
 ) -> Option<Auth> {
     let (kind_is_written, secret_is_written) = (section.has("kind"), section.has("secret"));
     let kind = section.string("kind", report);
-    let secret = section.string("secret", report).and_then(|secret| reference(secret, folders, report));
+    let secret = section.string("secret", report).and_then(|secret| reference(secret, around, report));
     let header = section.string("header", report);
     let line = section.line;
     section.finish(report);
@@ -94,9 +94,9 @@ fn header_name(line: Option<usize>, header: Option<Lined<&str>>, report: &mut Re
     name.map(|_| header.value.to_owned())
 }
 
-fn reference(text: Lined<&str>, folders: &Folders<'_>, report: &mut Report) -> Option<SecretRef> {
+fn reference(text: Lined<&str>, around: &Around<'_>, report: &mut Report) -> Option<SecretRef> {
     match text.value.parse() {
-        Ok(SecretRef::File(path)) => Some(SecretRef::File(folders.expand(&path.to_string_lossy()))),
+        Ok(SecretRef::File(path)) => Some(SecretRef::File(around.expand(&path.to_string_lossy()))),
         Ok(reference) => Some(reference),
         Err(error) => {
             report.error(

@@ -12,6 +12,7 @@ mod retention;
 mod route;
 #[cfg(test)]
 mod tests;
+mod tui;
 
 use std::path::{Path, PathBuf};
 
@@ -19,16 +20,18 @@ use toml::de::DeTable;
 
 use super::raw::{Lined, Section};
 use super::report::{Report, line_of};
+use super::theme::Themes;
 use super::{ClaudeSettings, Config, Leader, LeaderError, MainSession, RouteId, binding};
 
-/// The folders that paths in the file are relative to.
-pub(super) struct Folders<'f> {
+/// What is around the file: the folders that paths in it are relative to, and what it can name.
+pub(super) struct Around<'f> {
     pub(super) config_dir: &'f Path,
     /// What `~/` stands for.
     pub(super) home: Option<&'f Path>,
+    pub(super) themes: &'f Themes,
 }
 
-impl Folders<'_> {
+impl Around<'_> {
     /// An absolute path: `~` is the home folder, anything else relative starts in the configuration folder.
     pub(super) fn expand(&self, path: &str) -> PathBuf {
         match (path.strip_prefix("~/"), self.home) {
@@ -40,9 +43,9 @@ impl Folders<'_> {
 }
 
 /// Reads the whole file. A syntax error leaves everything at its default.
-pub(super) fn read(text: &str, folders: &Folders<'_>, report: &mut Report) -> Config {
+pub(super) fn read(text: &str, around: &Around<'_>, report: &mut Report) -> Config {
     match DeTable::parse(text) {
-        Ok(table) => read_sections(Section::root(text, table.get_ref()), folders, report),
+        Ok(table) => read_sections(Section::root(text, table.get_ref()), around, report),
         Err(error) => {
             let line = error.span().map(|span| line_of(text, span.start));
             let message = format!("this is no TOML: {}", error.message());
@@ -52,16 +55,17 @@ pub(super) fn read(text: &str, folders: &Folders<'_>, report: &mut Report) -> Co
     }
 }
 
-fn read_sections(mut root: Section<'_>, folders: &Folders<'_>, report: &mut Report) -> Config {
-    let providers = provider::read_all(&root.section("providers", report), folders, report);
+fn read_sections(mut root: Section<'_>, around: &Around<'_>, report: &mut Report) -> Config {
+    let providers = provider::read_all(&root.section("providers", report), around, report);
     let mut config = Config {
         routes: route::read_all(&root.section("routes", report), &providers, report),
         providers,
-        profiles: profile::read_all(&root.section("profiles", report), folders, report),
-        claude: claude(root.section("claude", report), folders, report),
+        profiles: profile::read_all(&root.section("profiles", report), around, report),
+        claude: claude(root.section("claude", report), around, report),
         notify_command: notify(root.section("notify", report), report),
         retention: retention::read(root.section("ledger", report), report),
         leader: leader(root.section("attach", report), report),
+        tui: tui::read(root.section("tui", report), around.themes, report),
         ..Config::default()
     };
     config.policy = policy::read(root.section("policy", report), &config, report);
@@ -109,8 +113,8 @@ fn leader(mut section: Section<'_>, report: &mut Report) -> Leader {
     })
 }
 
-fn claude(mut section: Section<'_>, folders: &Folders<'_>, report: &mut Report) -> ClaudeSettings {
-    let path = section.string("path", report).map(|path| folders.expand(path.value));
+fn claude(mut section: Section<'_>, around: &Around<'_>, report: &mut Report) -> ClaudeSettings {
+    let path = section.string("path", report).map(|path| around.expand(path.value));
     section.finish(report);
     ClaudeSettings { path }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use toml::de::DeTable;
 
-use super::Folders;
+use super::Around;
 use crate::config::Profile;
 use crate::config::raw::{Lined, Section};
 use crate::config::report::{Report, line_of};
@@ -12,11 +12,11 @@ use crate::config::report::{Report, line_of};
 /// All profiles. The one named `default` need not be there.
 pub(super) fn read_all(
     section: &Section<'_>,
-    folders: &Folders<'_>,
+    around: &Around<'_>,
     report: &mut Report,
 ) -> BTreeMap<String, Profile> {
     let sections = section.sections(report);
-    sections.into_iter().map(|(name, section)| (name.to_owned(), read(section, folders, report))).collect()
+    sections.into_iter().map(|(name, section)| (name.to_owned(), read(section, around, report))).collect()
 }
 
 /// A whole file that is one profile, of keys that anybody may set for others: `agents` and `args`.
@@ -37,8 +37,8 @@ pub(in crate::config) fn read_shared(text: &str, title: &str, report: &mut Repor
     }
 }
 
-fn read(mut section: Section<'_>, folders: &Folders<'_>, report: &mut Report) -> Profile {
-    let folder = section.string("folder", report).map(|folder| folders.expand(folder.value));
+fn read(mut section: Section<'_>, around: &Around<'_>, report: &mut Report) -> Profile {
+    let folder = section.string("folder", report).map(|folder| around.expand(folder.value));
     let profile = Profile { folder, ..taken(&mut section, report) };
     section.finish(report);
     profile

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Folders, address, auth};
+use super::{Around, address, auth};
 use crate::config::preset::{self, Preset};
 use crate::config::raw::{Lined, Section};
 use crate::config::report::Report;
@@ -14,7 +14,7 @@ const LITERAL_KEYS: [&str; 5] = ["api_key", "key", "token", "auth_token", "passw
 /// All providers that can be used; what is wrong with the others is reported.
 pub(super) fn read_all(
     section: &Section<'_>,
-    folders: &Folders<'_>,
+    around: &Around<'_>,
     report: &mut Report,
 ) -> BTreeMap<ProviderName, Provider> {
     let presets = preset::all();
@@ -26,7 +26,7 @@ pub(super) fn read_all(
         else {
             continue;
         };
-        if let Some(provider) = read(name, section, &presets, folders, report) {
+        if let Some(provider) = read(name, section, &presets, around, report) {
             providers.insert(provider.name.clone(), provider);
         }
     }
@@ -37,16 +37,15 @@ fn read(
     name: ProviderName,
     mut section: Section<'_>,
     presets: &[Preset],
-    folders: &Folders<'_>,
+    around: &Around<'_>,
     report: &mut Report,
 ) -> Option<Provider> {
     let before = report.errors();
     let preset = chosen_preset(&mut section, presets, report);
     let dialect = dialect(&mut section, preset, report);
     let base_url = base_url(&mut section, preset, dialect, report);
-    let auth =
-        auth::read(section.section("auth", report), preset.map(|preset| &preset.auth), folders, report);
-    let tls = tls(&mut section, folders, report);
+    let auth = auth::read(section.section("auth", report), preset.map(|preset| &preset.auth), around, report);
+    let tls = tls(&mut section, around, report);
     refuse_literal_keys(&section, report);
     // Wrong timeouts fall back to ours; everything above decides where a request goes and who is trusted.
     let usable = report.errors() == before;
@@ -108,9 +107,9 @@ fn base_url(
     preset.map(|preset| preset.base_url.clone())
 }
 
-fn tls(section: &mut Section<'_>, folders: &Folders<'_>, report: &mut Report) -> Tls {
+fn tls(section: &mut Section<'_>, around: &Around<'_>, report: &mut Report) -> Tls {
     let verify = section.flag("verify_tls", report);
-    let ca_file = section.string("ca_file", report).map(|path| folders.expand(path.value));
+    let ca_file = section.string("ca_file", report).map(|path| around.expand(path.value));
     match (verify, ca_file) {
         (Some(Lined { value: false, line }), Some(path)) => {
             let message = "`verify_tls = false` is not followed beside a `ca_file`";

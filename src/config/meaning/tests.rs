@@ -4,12 +4,16 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::*;
-use crate::config::{Auth, Dialect, Problem, Retention, SecretRef, Severity, StrayRule, Timeouts, Tls};
+use crate::config::{
+    Auth, Dialect, Motion, Mouse, Problem, Retention, SecretRef, Severity, Signs, StrayRule, ThemeChoice,
+    Timeouts, Tls, Tui,
+};
 
 fn read_text(text: &str) -> (Config, Vec<Problem>) {
-    let folders = Folders { config_dir: Path::new("/c"), home: Some(Path::new("/h")) };
+    let around =
+        Around { config_dir: Path::new("/c"), home: Some(Path::new("/h")), themes: &Themes::default() };
     let mut report = Report::new(Path::new("/c/config.toml"));
-    let config = read(text, &folders, &mut report);
+    let config = read(text, &around, &mut report);
     (config, report.into_problems())
 }
 
@@ -367,4 +371,24 @@ fn a_command_for_notices_is_taken_as_it_is_written() {
     let command = check("[notify]\ncommand = 'say \"$SUBAGENTS_NOTICE\"'\n", &[]).notify_command;
     assert_eq!(command.as_deref(), Some("say \"$SUBAGENTS_NOTICE\""));
     assert_eq!(check("[notify]\ncommand = \" \"\n", &[(Error, 2, "empty")]).notify_command, None);
+}
+
+#[test]
+fn the_app_looks_as_it_is_told_and_a_theme_that_is_not_there_is_told_with_those_that_are() {
+    let tui = |text: &str, expect: &[(Severity, usize, &str)]| check(&format!("[tui]\n{text}\n"), expect).tui;
+    assert_eq!(tui("theme = \"auto\"\nmouse = true", &[]), Tui::default());
+    let whole = tui("theme = \"dusk\"\nmouse = false\nmotion = \"reduced\"\nsigns = \"ascii\"", &[]);
+    let theme = ThemeChoice::Named("dusk".to_owned());
+    let expect = Tui { theme, mouse: Mouse::Terminals, motion: Motion::Reduced, signs: Signs::Ascii };
+    assert_eq!(whole, expect);
+    for (text, part) in [
+        ("theme = \"drak\"", "did you mean `dark`?"),
+        ("theme = \"midnight\"", "`auto`, `dark`, `light`, `high-contrast`, `dusk`, `paper`"),
+        ("theme = 1", "it is a string"),
+        ("mouse = \"no\"", "`true` or `false`"),
+        ("motion = \"none\"", "there is `full`, `reduced`"),
+        ("signs = \"asci\"", "did you mean `ascii`?"),
+    ] {
+        assert_eq!(tui(text, &[(Error, 2, part)]), Tui::default(), "{text}");
+    }
 }

@@ -6,14 +6,16 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use super::*;
-use crate::config::meaning::{self, Folders};
+use crate::config::meaning::{self, Around};
 use crate::config::report::Report;
+use crate::config::theme::Themes;
 use crate::config::{Config, Problem, Severity, preset};
 
 fn read(text: &str) -> (Config, Vec<Problem>) {
-    let folders = Folders { config_dir: Path::new("/c"), home: Some(Path::new("/h")) };
+    let around =
+        Around { config_dir: Path::new("/c"), home: Some(Path::new("/h")), themes: &Themes::default() };
     let mut report = Report::new(Path::new("/c/config.toml"));
-    let config = meaning::read(text, &folders, &mut report);
+    let config = meaning::read(text, &around, &mut report);
     (config, report.into_problems())
 }
 
@@ -204,6 +206,14 @@ fn both_refuse_the_same_values() {
         ("[profiles.x]\nargs = [1]\n".to_owned(), false),
         ("[profiles.x]\nfolder = 1\n".to_owned(), false),
         ("[claude]\npath = 1\n".to_owned(), false),
+        ("[tui]\ntheme = \"\"\n".to_owned(), false),
+        (
+            "[tui]\ntheme = \"paper\"\nmouse = false\nmotion = \"reduced\"\nsigns = \"ascii\"\n".to_owned(),
+            true,
+        ),
+        ("[tui]\nmouse = \"no\"\n".to_owned(), false),
+        ("[tui]\nmotion = \"none\"\n".to_owned(), false),
+        ("[tui]\nsigns = \"emoji\"\n".to_owned(), false),
         ("[notify]\ncommand = \" \"\n".to_owned(), false),
         ("[ledger]\nkeep_days = 0\n".to_owned(), false),
         ("[ledger]\nkeep_megabytes = \"1\"\n".to_owned(), false),

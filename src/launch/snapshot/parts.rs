@@ -71,7 +71,8 @@ struct MainPart {
 
 impl Whole {
     pub(super) fn of(agents: &[Bound<'_>], config: &Config) -> Self {
-        // Profiles are what the agents and words of a launch were chosen by; `claude` and `retention` are the machine's.
+        // Profiles are what the agents and words of a launch were chosen by; `claude` and `retention` are the machine's,
+        // and how the app looks is no part of what runs.
         let Config {
             main,
             policy,
@@ -84,6 +85,8 @@ impl Whole {
             leader: _,
             notify_command: _,
             delegation: _,
+            tui: _,
+            themes: _,
         } = config;
         Self {
             version: super::VERSION,

@@ -143,6 +143,8 @@ fn a_launch_is_restored_whole() {
         delegation,
         leader,
         notify_command,
+        tui,
+        themes,
     } = restored.config;
     assert_eq!(main, config.main);
     assert_eq!(policy, config.policy);
@@ -153,6 +155,7 @@ fn a_launch_is_restored_whole() {
     assert_eq!((claude, retention, leader), (today().claude, today().retention, today().leader));
     assert_eq!(delegation, today().delegation);
     assert_eq!(notify_command, today().notify_command);
+    assert_eq!((tui, themes), (Default::default(), Default::default()), "how the app looks is no part of it");
 }
 
 #[test]

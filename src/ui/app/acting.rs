@@ -33,11 +33,11 @@ impl App {
             Action::Quit => return Some(self.quit()),
             Action::Redraw => return Some(vec![Effect::Redraw]),
             Action::Help => {
-                self.dialogs.push(Dialog::Reading(Reading::help(self.place(), &self.keymap, &self.look)));
+                self.dialogs.push(Dialog::Reading(Reading::help(self.place(), &self.keymap, self.look())));
             }
             Action::Palette => self.dialogs.push(Dialog::Palette(Palette::new(self.place(), &self.keymap))),
             Action::Messages => {
-                self.dialogs.push(Dialog::Reading(Reading::messages(&self.messages, &self.look)));
+                self.dialogs.push(Dialog::Reading(Reading::messages(&self.messages, self.look())));
             }
             Action::Inbox => self.dialogs.push(Dialog::Inbox(Inbox::default())),
             Action::Undo if !self.place().is_typed_in() => {

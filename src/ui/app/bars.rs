@@ -22,8 +22,8 @@ pub(super) fn title(app: &App, canvas: &mut Canvas<'_>, area: Rect) {
     let left = left.iter().find(|left| fits(left)).unwrap_or(&left[2]).clone();
     let used = sum(&left);
     canvas.put(0, left, area);
-    let help = [Span::styled(" ? help ", app.look.style(Role::Key))];
-    let totals = [Span::styled(totals(app), app.look.style(Role::Faint))];
+    let help = [Span::styled(" ? help ", app.look().style(Role::Key))];
+    let totals = [Span::styled(totals(app), app.look().style(Role::Faint))];
     let parts = [waiting.clone(), [totals.as_slice(), help.as_slice()].concat()].concat();
     let right = [parts, [waiting.as_slice(), help.as_slice()].concat(), waiting];
     if let Some(right) = right.into_iter().find(|right| used + sum(right) <= room) {
@@ -44,7 +44,7 @@ enum Tabs {
 fn tabs(app: &App, tabs: Tabs) -> Vec<Span<'static>> {
     let mut spans = Vec::new();
     if tabs == Tabs::Branded {
-        spans.push(Span::styled(" subagents  ", app.look.style(Role::Title)));
+        spans.push(Span::styled(" subagents  ", app.look().style(Role::Title)));
     }
     for (number, (tab, name)) in (1..).zip(Tab::ALL) {
         let is_shown = tab == app.tab;
@@ -54,7 +54,7 @@ fn tabs(app: &App, tabs: Tabs) -> Vec<Span<'static>> {
         } else {
             format!(" {number} {name} ")
         };
-        spans.push(Span::styled(text, app.look.style(role)));
+        spans.push(Span::styled(text, app.look().style(role)));
     }
     spans
 }
@@ -64,8 +64,8 @@ fn waiting(app: &App) -> Vec<Span<'static>> {
     let count = app.world.waits();
     let key =
         app.keymap.key(Place::Everywhere, Action::Inbox).map(|key| format!(": {key}")).unwrap_or_default();
-    let text = format!(" {} {count} wait{key} ", app.look.glyphs.waiting);
-    let span = (count > 0).then(|| Span::styled(text, app.look.style(Role::Waiting)));
+    let text = format!(" {} {count} wait{key} ", app.look().glyphs.waiting);
+    let span = (count > 0).then(|| Span::styled(text, app.look().style(Role::Waiting)));
     span.into_iter().collect()
 }
 
@@ -75,7 +75,7 @@ fn sum(spans: &[Span<'_>]) -> usize {
 
 fn totals(app: &App) -> String {
     let (living, working, cost) = app.world.totals();
-    let dot = app.look.glyphs.dot;
+    let dot = app.look().glyphs.dot;
     let mut text = format!("{} {dot} {working} working", counted(living as u64, "session"));
     if let Some(cost) = cost {
         text = format!("{text} {dot} {}", dollars(cost));
@@ -85,7 +85,7 @@ fn totals(app: &App) -> String {
 
 /// What was told last while it stands, else what keys mean here.
 pub(super) fn footer(app: &App, canvas: &mut Canvas<'_>, area: Rect) {
-    let look = &app.look;
+    let look = app.look();
     if let Some(message) = app.messages.standing(app.world.now) {
         let first = message.text.lines().next().unwrap_or_default();
         let more = if message.text.lines().count() > 1 { " (! shows all)" } else { "" };
@@ -123,7 +123,7 @@ fn keys(app: &App, room: usize) -> Vec<Span<'static>> {
     }
     let spans = own.into_iter().chain(common).flat_map(|key| {
         let [chord, label] = entry(key);
-        [Span::styled(chord, app.look.style(Role::Key)), Span::raw(label)]
+        [Span::styled(chord, app.look().style(Role::Key)), Span::raw(label)]
     });
     std::iter::once(Span::raw(" ")).chain(spans).collect()
 }

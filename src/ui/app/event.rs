@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::input::Input;
 use super::screen::agents::Errand;
 use crate::config::{Config, Problem, ProviderName, RouteId};
-use crate::launch::screen::Size;
+use crate::launch::screen::{Rgb, Size};
 use crate::launch::sessions::{Listed, Waiting};
 use crate::ledger::{By, Request};
 
@@ -68,6 +68,8 @@ pub enum News {
         reason: String,
     },
     Configuration(Arc<Configuration>),
+    /// The terminal's background.
+    Background(Rgb),
     /// Providers on this machine that answer, by their presets' names.
     Answering(Vec<String>),
     /// A command that is followed has said this line on stderr.

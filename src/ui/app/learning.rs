@@ -3,7 +3,7 @@
 use super::App;
 use super::dialog::{Dialog, Guide, Reading};
 use super::event::{Done, Effect, Moment, News, Purpose};
-use super::look::Role;
+use super::look::{Role, Shade};
 use super::screen::{Reaction, Tab};
 use crate::ui::table::visible;
 
@@ -24,6 +24,11 @@ impl App {
                 self.sessions.panes.of(*session).into_iter().for_each(|pane| pane.close(reason.clone()));
             }
             News::Done(done) => self.done(done),
+            News::Configuration(configuration) => self.appearance.settle(&configuration.config),
+            News::Background(background) => {
+                self.appearance.terminal.shade = Shade::of(*background);
+                self.appearance.settle(&self.world.configuration.config);
+            }
             _ => {}
         }
         self.dialogs.iter_mut().for_each(|dialog| dialog.learn(news));

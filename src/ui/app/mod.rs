@@ -41,7 +41,7 @@ use action::Place;
 use dialog::Dialog;
 use event::{Effect, Event, Moment};
 use keymap::Keymap;
-use look::Look;
+use look::{Appearance, Look, Role, Terminal};
 use screen::agents::Agents;
 use screen::history::History;
 use screen::monitor::Monitor;
@@ -70,11 +70,11 @@ pub struct App {
     /// The first steps were shown.
     guided: bool,
     keymap: Keymap,
-    look: Look,
+    appearance: Appearance,
 }
 
 impl App {
-    pub fn new(now: Timestamp, keymap: Keymap, look: Look) -> Self {
+    pub fn new(now: Timestamp, keymap: Keymap, terminal: Terminal) -> Self {
         Self {
             area: Rect::default(),
             world: World::new(now),
@@ -88,7 +88,7 @@ impl App {
             messages: Messages::default(),
             guided: false,
             keymap,
-            look,
+            appearance: Appearance::new(terminal),
         }
     }
 
@@ -116,7 +116,8 @@ impl App {
 
     /// Draws everything; where the cursor is to be, if it is to be seen.
     pub fn draw(&self, area: Rect, buffer: &mut Buffer) -> Option<Position> {
-        let canvas = &mut Canvas { look: &self.look, buffer };
+        buffer.set_style(area, self.look().style(Role::Text));
+        let canvas = &mut Canvas { look: self.look(), buffer };
         let [top, body, bottom] = parts(area);
         bars::title(self, canvas, top);
         let cursor = self.screen().draw(&self.world, canvas, body);
@@ -125,6 +126,10 @@ impl App {
             dialog.draw(&self.world, canvas, body);
         }
         cursor.filter(|_| self.dialogs.is_empty())
+    }
+
+    fn look(&self) -> &Look {
+        &self.appearance.look
     }
 
     fn body(&self) -> Rect {

@@ -9,7 +9,7 @@ use super::App;
 use super::event::{Effect, Event, Moment, News};
 use super::input::{Chord, Input};
 use super::keymap::Keymap;
-use super::look::Look;
+use super::look::Terminal;
 use crate::launch::screen::Size;
 use crate::launch::screen::input::Stroke;
 
@@ -20,7 +20,7 @@ pub(in crate::ui::app) fn now() -> Timestamp {
 
 /// An app on a terminal of this size that nothing is known to.
 pub(in crate::ui::app) fn app(columns: u16, rows: u16) -> App {
-    let mut app = App::new(now(), Keymap::with("").unwrap(), Look::default());
+    let mut app = App::new(now(), Keymap::with("").unwrap(), Terminal::default());
     take(&mut app, Event::Input(Input::Resize(Size::new(columns, rows))));
     app
 }

@@ -51,6 +51,7 @@ impl World {
             News::Waiting(waiting) => self.waiting.clone_from(waiting),
             News::Configuration(configuration) => self.configuration = Arc::clone(configuration),
             News::Requests { .. }
+            | News::Background(_)
             | News::Drawn { .. }
             | News::Closed { .. }
             | News::Answering(_)

@@ -33,6 +33,7 @@ impl Canvas<'_> {
     /// Draws a box with a title, over whatever is there, and gives the room within.
     pub fn panel(&mut self, title: &str, role: Role, area: Rect) -> Rect {
         Clear.render(area, self.buffer);
+        self.buffer.set_style(area, self.style(Role::Text));
         let title = self.cut(title, usize::from(area.width).saturating_sub(4));
         let title = if title.is_empty() { Line::default() } else { Line::from(format!(" {title} ")) };
         let block = Block::bordered()

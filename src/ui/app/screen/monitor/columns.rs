@@ -3,15 +3,16 @@
 use jiff::Timestamp;
 
 use super::errors::Failure;
-use super::figures::{Freshness, Key, Row};
+use super::figures::{Freshness, Key, Row, View};
 use super::pace::Part;
+use crate::config::Motion;
 use crate::ui::app::look::{Look, Role};
 use crate::ui::app::screen::log;
 use crate::ui::app::widget::{Cell, Column, Side};
 use crate::ui::table::visible;
 use crate::ui::text::{dollars, duration, short};
 
-/// In the order in which they stand; the first is left out where the rows are routes.
+/// In the order in which they stand.
 pub(super) const ALL: [Column; 19] = [
     Column::new("AGENT", 10, 1, Side::Wide),
     Column::new("ROUTE", 14, 0, Side::Wide),
@@ -36,6 +37,19 @@ pub(super) const ALL: [Column; 19] = [
 
 /// The column of requests on their way.
 const NOW: usize = 3;
+
+/// The column of the chart that moves on with the time.
+const CHART: usize = 9;
+
+/// The columns that there are, by their numbers. The agent has one only where the rows are agents.
+pub(super) fn shown(view: View, motion: Motion) -> Vec<usize> {
+    let is_shown = |at: &usize| match *at {
+        0 => view != View::Routes,
+        CHART => motion == Motion::Full,
+        _ => true,
+    };
+    (0..ALL.len()).filter(is_shown).collect()
+}
 
 /// What a row is drawn from.
 pub(super) struct Seen<'s> {
@@ -74,7 +88,7 @@ impl Seen<'_> {
             6 => bad(row.upstream, Role::Bad),
             7 => plain(row.cancelled),
             8 => plain(self.minute.iter().map(|part| part.requests).sum()),
-            9 => Cell::new(spark(self.minute, look), Role::Busy),
+            CHART => Cell::new(spark(self.minute, look), Role::Busy),
             10 => Cell::plain(latency(row.p50)),
             11 => Cell::plain(latency(row.p95)),
             12 => Cell::plain(speed(self.minute)),

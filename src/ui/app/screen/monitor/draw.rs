@@ -3,7 +3,7 @@
 use ratatui::layout::{Constraint, Layout, Rect};
 use uuid::Uuid;
 
-use super::columns::{ALL, Seen};
+use super::columns::{ALL, Seen, shown};
 use super::figures::{self, Freshness, Stray, View};
 use super::{Focus, Monitor, Scope, bind};
 use crate::config::Config;
@@ -121,18 +121,18 @@ fn draw_figures(screen: &Monitor, world: &World, sessions: &[Uuid], canvas: &mut
     if room.is_empty() {
         return;
     }
-    // The agent has a column only where the rows are agents.
-    let skipped = usize::from(screen.view == View::Routes);
-    let (look, all) = (canvas.look, &ALL[skipped..]);
-    let kept = columns(all, room.width.into());
-    canvas.put(0, heads(all, &kept, look).spans, room);
+    let look = canvas.look;
+    let shown = shown(screen.view, look.motion);
+    let all: Vec<Column> = shown.iter().map(|at| ALL[*at]).collect();
+    let kept = columns(&all, room.width.into());
+    canvas.put(0, heads(&all, &kept, look).spans, room);
     let below = Rect { y: room.y + 1, height: room.height - 1, ..room };
     let line = |at: usize| {
         let (key, figures) = &rows[at];
         let minute = screen.paces.minute(sessions, screen.view, key, world.now);
         let failure = screen.errors.last(sessions, key);
         let seen = Seen { key, row: figures, minute: &minute, failure, now: world.now };
-        row(all, &kept, look, |column| seen.cell(column + skipped, look))
+        row(&all, &kept, look, |column| seen.cell(shown[column], look))
     };
     if screen.focus == Focus::Figures {
         canvas.list(screen.list, rows.len(), line, below);
