@@ -11,6 +11,7 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::time::sleep_until;
 use uuid::Uuid;
 
+use super::answers::Told;
 use super::commands::{self, Program};
 use super::ending::Ending;
 use super::keeper::Keeper;
@@ -23,6 +24,7 @@ use super::terminal::Screen;
 use super::watch::{Watch, is_in};
 
 use crate::command::{Context, Failure, here};
+use crate::launch::attach::{Answer, Answers};
 use crate::launch::sessions::Listed;
 use crate::ledger::LedgerError;
 use crate::ui::app::App;
@@ -79,7 +81,9 @@ pub(super) struct Driver<'a> {
     changes: u64,
     unsaved: Keeper,
     requests: Requests,
-    _watch: Option<Watch>,
+    /// The real terminal's.
+    colours: Answers,
+    watch: Option<Watch>,
 }
 
 /// Whether what is shown is what is.
@@ -110,7 +114,7 @@ impl<'a> Driver<'a> {
         crate::config::write::create_private_folder(&folder).map_err(Failure::failed)?;
         // It is below the ledger's.
         let requests = Requests::new(&places.ledger_file(), told.clone());
-        let folders = [folder.as_path(), &places.config_dir, &places.agents_dir()];
+        let folders = [folder.as_path(), &places.config_dir, &places.agents_dir(), &places.themes_dir()];
         let watch = Watch::begin(&folders, told.clone());
         let watch = watch.inspect_err(|error| tracing::warn!(%error, "changes of files aren't noticed")).ok();
         Ok(Self {
@@ -126,7 +130,8 @@ impl<'a> Driver<'a> {
             changes: 0,
             unsaved: Keeper::new(places),
             requests,
-            _watch: watch,
+            colours: Answers::default(),
+            watch,
         })
     }
 
@@ -153,10 +158,10 @@ impl<'a> Driver<'a> {
             tokio::select! {
                 biased;
                 () = ending.next() => break,
-                event = screen.next() => {
-                    let Some(event) = event else { break };
-                    let Some(input) = super::keys::taken(event) else { continue };
-                    if let Step::Quit = self.take(Event::Input(input), &mut screen).await? {
+                told = screen.next() => {
+                    let Some(told) = told else { break };
+                    let Some(event) = self.meant(told) else { continue };
+                    if let Step::Quit = self.take(event, &mut screen).await? {
                         break;
                     }
                     is_dirty = true;
@@ -178,6 +183,22 @@ impl<'a> Driver<'a> {
         }
         self.unsaved.write();
         Ok(self.sessions.count())
+    }
+
+    /// What the terminal has told the app; `None`: nothing.
+    fn meant(&mut self, told: Told) -> Option<Event> {
+        let answer = match told {
+            Told::Event(event) => return super::keys::taken(event).map(Event::Input),
+            Told::Colour(answer) => answer,
+        };
+        self.colours.take(answer);
+        if let Some(colours) = self.colours.colours() {
+            self.sessions.colour(colours);
+        }
+        match answer {
+            Answer::Background(background) => Some(Event::News(News::Background(background))),
+            _ => None,
+        }
     }
 
     /// Takes all that has come already.
@@ -204,6 +225,7 @@ impl<'a> Driver<'a> {
             Heard::Closed(session, reason) => self.tell(News::Closed { session, reason }, screen).await?,
             Heard::Changed(paths) => {
                 if is_in(&paths, &self.context.places.config_dir) {
+                    self.watch.iter_mut().for_each(Watch::look_again);
                     self.configure(screen).await?;
                 }
                 if is_in(&paths, &self.context.places.live_dir()) {
@@ -317,6 +339,7 @@ impl<'a> Driver<'a> {
     /// Reads the person's files anew.
     async fn configure(&mut self, screen: &mut Screen) -> Result<(), Failure> {
         let (config, problems) = self.context.config();
+        screen.give_mouse(config.tui.mouse).map_err(Failure::failed)?;
         let home = self.context.environment.get("HOME").map(PathBuf::from);
         let configuration = Configuration { config, problems, here: here()?, home };
         self.tell(News::Configuration(Arc::new(configuration)), screen).await
@@ -387,7 +410,7 @@ impl<'a> Driver<'a> {
     }
 }
 
-async fn until(instant: Option<Instant>) {
+pub(super) async fn until(instant: Option<Instant>) {
     match instant {
         Some(instant) => sleep_until(instant.into()).await,
         None => std::future::pending().await,

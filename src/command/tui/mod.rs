@@ -3,6 +3,7 @@
 //! The app itself (`ui/app`) is pure. Here is one loop: it waits for the terminal, the sessions, files and commands of
 //! ours; takes all that has come; and then draws one frame at most each 8 ms, and none where nothing has changed.
 
+mod answers;
 mod commands;
 mod driver;
 mod ending;

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::driver::Heard;
 use super::tasks::Tasks;
-use crate::launch::host::protocol::{About, Ask, Tell};
+use crate::launch::host::protocol::{About, Ask, Colours, Tell};
 use crate::launch::host::{self, Connection, Said};
 use crate::launch::live::{self, Live};
 use crate::launch::screen::Size;
@@ -29,6 +29,8 @@ pub(super) struct Sessions {
     shown: BTreeMap<Uuid, Shown>,
     tasks: Tasks,
     told: Sender<Heard>,
+    /// Those of the terminal that they are shown on, as far as they are known.
+    colours: Option<Colours>,
 }
 
 /// A living session.
@@ -53,6 +55,7 @@ struct Shown {
 enum Word {
     Resize(Size),
     Type(Vec<u8>),
+    Colour(Size, Colours),
 }
 
 /// What a session tells.
@@ -69,7 +72,7 @@ impl Sessions {
     /// Must be used within a tokio runtime. `told` hears everything.
     pub(super) fn new(folder: PathBuf, told: Sender<Heard>) -> Self {
         let (living, shown) = (BTreeMap::new(), BTreeMap::new());
-        Self { folder, living, shown, tasks: Tasks::default(), told }
+        Self { folder, living, shown, tasks: Tasks::default(), told, colours: None }
     }
 
     /// Looks who lives; whether that has changed.
@@ -146,9 +149,21 @@ impl Sessions {
         self.hide(session);
         let Some(known) = self.living.get(&session) else { return };
         let (words, come) = channel(WORDS);
-        let ask = Ask::Attach { size, colours: None };
+        let ask = Ask::Attach { size, colours: self.colours };
         let task = self.tasks.spawn(show(known.live.clone(), ask, come, self.told.clone()));
         self.shown.insert(session, Shown { size, words, task });
+    }
+
+    /// The terminal has told its colours. Children ask for them when they like, so those that are shown are told.
+    pub(super) fn colour(&mut self, colours: Colours) {
+        if self.colours.replace(colours) == Some(colours) {
+            return;
+        }
+        let sizes: Vec<(Uuid, Size)> =
+            self.shown.iter().map(|(session, shown)| (*session, shown.size)).collect();
+        for (session, size) in sizes {
+            self.say(session, Word::Colour(size, colours));
+        }
     }
 
     pub(super) fn hide(&mut self, session: Uuid) {
@@ -269,6 +284,7 @@ async fn talk(
             Some(word) = words.recv() => match word {
                 Word::Resize(size) => sender.say(&Ask::Resize { size }),
                 Word::Type(bytes) => sender.type_in(&bytes),
+                Word::Colour(size, colours) => sender.say(&Ask::Attach { size, colours: Some(colours) }),
             },
             said = connection.next() => match said {
                 Ok(Some(Said::Drawn(bytes))) => _ = told.send(Heard::Drawn(live.session, bytes)).await,

@@ -1,8 +1,10 @@
 //! The real terminal, taken and given back whatever happens.
 
+use std::collections::VecDeque;
 use std::io::{self, Stdout};
 use std::panic;
 use std::pin::Pin;
+use std::time::Instant;
 
 use crossterm::clipboard::CopyToClipboard;
 use crossterm::cursor::Show;
@@ -12,6 +14,7 @@ use crossterm::event::{
     PushKeyboardEnhancementFlags,
 };
 use crossterm::execute;
+use crossterm::style::Print;
 use crossterm::terminal::{
     BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen, SetTitle,
     disable_raw_mode, enable_raw_mode,
@@ -21,6 +24,10 @@ use ratatui::backend::{Backend, CrosstermBackend};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
+use super::answers::{Answers, Told};
+use super::driver::until;
+use crate::config::Mouse;
+use crate::launch::attach::COLOUR_QUESTIONS;
 use crate::launch::screen::Size;
 use crate::ui::app::App;
 
@@ -31,8 +38,12 @@ pub(super) struct Screen {
     /// What is on it.
     shown: Buffer,
     cursor: Cursor,
+    mouse: Mouse,
     /// `None`: it isn't ours at the moment.
     events: Option<EventStream>,
+    answers: Answers,
+    /// What has come and wasn't taken yet.
+    told: VecDeque<Told>,
 }
 
 /// What its cursor is.
@@ -44,11 +55,19 @@ enum Cursor {
 }
 
 impl Screen {
-    /// Takes it. A panic gives it back before it is told.
+    /// Takes it, but for the mouse. A panic gives it back before it is told.
     pub(super) fn take() -> io::Result<Self> {
         give_back_on_panic();
         let backend = CrosstermBackend::new(io::stdout());
-        let mut screen = Self { backend, shown: Buffer::default(), cursor: Cursor::Unknown, events: None };
+        let mut screen = Self {
+            backend,
+            shown: Buffer::default(),
+            cursor: Cursor::Unknown,
+            mouse: Mouse::Terminals,
+            events: None,
+            answers: Answers::default(),
+            told: VecDeque::new(),
+        };
         screen.enter()?;
         Ok(screen)
     }
@@ -58,7 +77,7 @@ impl Screen {
         Ok(Size::new(size.width, size.height))
     }
 
-    /// Takes it again, and forgets what is on it.
+    /// Takes it again, and forgets what is on it. It is asked for its colours, and nobody waits for that.
     pub(super) fn enter(&mut self) -> io::Result<()> {
         enable_raw_mode()?;
         execute!(
@@ -66,12 +85,29 @@ impl Screen {
             EnterAlternateScreen,
             EnableBracketedPaste,
             EnableFocusChange,
-            EnableMouseCapture,
             PushKeyboardEnhancementFlags(KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES),
-            SetTitle("subagents")
+            SetTitle("subagents"),
+            Print(COLOUR_QUESTIONS)
         )?;
+        self.heed()?;
         self.events = Some(EventStream::new());
         self.redraw()
+    }
+
+    /// Who hears of the mouse from now on.
+    pub(super) fn give_mouse(&mut self, mouse: Mouse) -> io::Result<()> {
+        if self.mouse == mouse {
+            return Ok(());
+        }
+        self.mouse = mouse;
+        self.heed()
+    }
+
+    fn heed(&self) -> io::Result<()> {
+        match self.mouse {
+            Mouse::Ours => execute!(io::stdout(), EnableMouseCapture),
+            Mouse::Terminals => execute!(io::stdout(), DisableMouseCapture),
+        }
     }
 
     /// Gives it back; nothing is read from it until it is taken again.
@@ -113,10 +149,19 @@ impl Screen {
         execute!(io::stdout(), EndSynchronizedUpdate)
     }
 
-    /// The next event; `None`: the terminal has gone. Nothing is lost when it is dropped before it is done.
-    pub(super) async fn next(&mut self) -> Option<Event> {
-        let Some(events) = &mut self.events else { return std::future::pending().await };
-        std::future::poll_fn(|context| Pin::new(&mut *events).poll_next(context)).await?.ok()
+    /// What comes next; `None`: the terminal has gone. Nothing is lost when it is dropped before it is done.
+    pub(super) async fn next(&mut self) -> Option<Told> {
+        loop {
+            if let Some(told) = self.told.pop_front() {
+                return Some(told);
+            }
+            let Some(events) = &mut self.events else { return std::future::pending().await };
+            tokio::select! {
+                biased;
+                event = next(events) => self.told.extend(self.answers.hear(event?, Instant::now())),
+                () = until(self.answers.due()) => self.told.extend(self.answers.give_up()),
+            }
+        }
     }
 
     /// Puts a text on the clipboard (OSC 52).
@@ -129,6 +174,10 @@ impl Drop for Screen {
     fn drop(&mut self) {
         self.leave();
     }
+}
+
+async fn next(events: &mut EventStream) -> Option<Event> {
+    std::future::poll_fn(|context| Pin::new(&mut *events).poll_next(context)).await?.ok()
 }
 
 fn give_back() {

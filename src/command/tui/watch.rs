@@ -9,23 +9,32 @@ use super::driver::Heard;
 
 /// What is listened to, as long as this is held.
 pub(super) struct Watch {
-    _watcher: RecommendedWatcher,
+    watcher: RecommendedWatcher,
+    /// Folders that aren't there.
+    missing: Vec<PathBuf>,
 }
 
 impl Watch {
-    /// Tells of every change in these folders. A folder that isn't there is left out.
+    /// Tells of every change in these folders. A folder that isn't there is left out for now.
     ///
     /// # Errors
     /// The system has no more of what it takes.
     pub(super) fn begin(folders: &[&Path], told: Sender<Heard>) -> notify::Result<Self> {
         // That thread waits for a full queue, so that no change is missed. Whoever listened may have gone.
-        let mut watcher = changes(move |paths| _ = told.blocking_send(Heard::Changed(paths)))?;
-        for folder in folders {
-            if let Err(error) = watcher.watch(folder, RecursiveMode::NonRecursive) {
-                tracing::warn!(%error, folder = %folder.display(), "changes there aren't noticed");
-            }
+        let watcher = changes(move |paths| _ = told.blocking_send(Heard::Changed(paths)))?;
+        let missing = folders.iter().map(|folder| (*folder).to_owned()).collect();
+        let mut watch = Self { watcher, missing };
+        watch.look_again();
+        for folder in &watch.missing {
+            tracing::warn!(folder = %folder.display(), "changes there aren't noticed");
         }
-        Ok(Self { _watcher: watcher })
+        Ok(watch)
+    }
+
+    /// One of the folders that weren't there may be there now.
+    pub(super) fn look_again(&mut self) {
+        let watcher = &mut self.watcher;
+        self.missing.retain(|folder| watcher.watch(folder, RecursiveMode::NonRecursive).is_err());
     }
 }
 

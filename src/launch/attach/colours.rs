@@ -11,22 +11,25 @@ use super::terminal::RealTerminal;
 use crate::launch::host::protocol::Colours;
 use crate::launch::screen::Rgb;
 
-/// The foreground, the background, and what every terminal answers: there is nothing to wait for behind it.
-const QUESTIONS: &[u8] = b"\x1b]10;?\x1b\\\x1b]11;?\x1b\\\x1b[c";
+/// The foreground and the background.
+pub const COLOUR_QUESTIONS: &str = "\x1b]10;?\x1b\\\x1b]11;?\x1b\\";
+
+/// What every terminal answers: there is nothing to wait for behind it.
+const ATTRIBUTES: &str = "\x1b[c";
 
 /// A terminal that is far away takes a while.
 const PATIENCE: Duration = Duration::from_millis(200);
 
 /// What is known of the terminal's colours by now.
 #[derive(Debug, Default, Clone, Copy)]
-struct Answers {
+pub struct Answers {
     foreground: Option<Rgb>,
     background: Option<Rgb>,
     is_last: bool,
 }
 
 impl Answers {
-    fn take(&mut self, answer: Answer) {
+    pub fn take(&mut self, answer: Answer) {
         match answer {
             Answer::Foreground(colour) => self.foreground = Some(colour),
             Answer::Background(colour) => self.background = Some(colour),
@@ -35,7 +38,8 @@ impl Answers {
         }
     }
 
-    fn colours(self) -> Option<Colours> {
+    /// `None`: one of both isn't known.
+    pub fn colours(self) -> Option<Colours> {
         Some(Colours { foreground: self.foreground?, background: self.background? })
     }
 }
@@ -44,7 +48,7 @@ impl Answers {
 pub(super) async fn ask(terminal: &RealTerminal, input: &mut Input) -> (Option<Colours>, Vec<Piece>) {
     let (mut answers, mut typed) = (Answers::default(), Vec::new());
     let talking = async {
-        let mut questions = BytesMut::from(QUESTIONS);
+        let mut questions = BytesMut::from([COLOUR_QUESTIONS, ATTRIBUTES].concat().as_bytes());
         while !questions.is_empty() {
             terminal.write(&mut questions).await?;
         }

@@ -20,7 +20,8 @@ use rustix::process::Signal;
 use serde_json::Value;
 use tokio::time::timeout;
 
-pub use colours::colours;
+pub use colours::{Answers, COLOUR_QUESTIONS, colours};
+pub use sequence::{Answer, answer};
 pub use terminal::{RealTerminal, TerminalError};
 
 use attached::Attached;

@@ -30,7 +30,7 @@ pub(super) enum Meaning {
 
 /// What a terminal answers when it is asked for its colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Answer {
+pub enum Answer {
     Foreground(Rgb),
     Background(Rgb),
     /// A colour in a form that nobody knows.
@@ -230,6 +230,14 @@ fn event(number: Option<u32>) -> Event {
         Some(2) => Event::Repeat,
         Some(3) => Event::Release,
         _ => Event::Press,
+    }
+}
+
+/// What a sequence says, if it is an answer. It must be whole.
+pub fn answer(sequence: &[u8]) -> Option<Answer> {
+    match meaning(sequence) {
+        Meaning::Answer(answer) => Some(answer),
+        _ => None,
     }
 }
 
