@@ -24,7 +24,11 @@ impl App {
     /// What an action does that isn't a key of its own.
     pub(super) fn act(&mut self, action: Action) -> Vec<Effect> {
         let nothing = Chord(Key::Function(0), Modifiers::NONE);
-        self.press(nothing, Some(action))
+        if self.dialogs.is_empty() {
+            self.press(nothing, Some(action))
+        } else {
+            self.dialog_key(nothing, Some(action))
+        }
     }
 
     /// `None`: it means something else on each screen.

@@ -13,6 +13,9 @@ use super::widget::{Canvas, cut, width};
 use crate::ui::table::visible;
 use crate::ui::text::{counted, dollars};
 
+/// Where help is to be had.
+const HELP: &str = " ? help ";
+
 /// The screens, and how everything is. What matters most stays where there is little room: what waits, then the screens.
 pub(super) fn title(app: &App, canvas: &mut Canvas<'_>, area: Rect) {
     let room = usize::from(area.width);
@@ -21,15 +24,49 @@ pub(super) fn title(app: &App, canvas: &mut Canvas<'_>, area: Rect) {
     let fits = |left: &Vec<Span<'_>>| sum(left) + sum(&waiting) <= room;
     let left = left.iter().find(|left| fits(left)).unwrap_or(&left[2]).clone();
     let used = sum(&left);
+    tab_spots(&left, canvas, area);
     canvas.put(0, left, area);
-    let help = [Span::styled(" ? help ", app.look().style(Role::Key))];
+    let help = [Span::styled(HELP, app.look().style(Role::Key))];
     let totals = [Span::styled(totals(app), app.look().style(Role::Faint))];
     let parts = [waiting.clone(), [totals.as_slice(), help.as_slice()].concat()].concat();
     let right = [parts, [waiting.as_slice(), help.as_slice()].concat(), waiting];
     if let Some(right) = right.into_iter().find(|right| used + sum(right) <= room) {
         let columns = u16::try_from(sum(&right)).unwrap_or(u16::MAX).min(area.width);
-        canvas.put(0, right, Rect { x: area.right() - columns, width: columns, ..area });
+        let place = Rect { x: area.right() - columns, width: columns, ..area };
+        for (spot, span) in places(&right, place) {
+            let action = if span.content == HELP { Action::Help } else { Action::Inbox };
+            // The totals lead nowhere.
+            if span.content != totals[0].content {
+                canvas.spots.click(spot, [action.into()]);
+            }
+        }
+        canvas.put(0, right, place);
     }
+}
+
+/// A click on a screen's name shows it.
+fn tab_spots(tabs: &[Span<'_>], canvas: &mut Canvas<'_>, area: Rect) {
+    const SHOWS: [Action; Tab::ALL.len()] = [
+        Action::ShowSessions,
+        Action::ShowAgents,
+        Action::ShowRoutes,
+        Action::ShowMonitor,
+        Action::ShowHistory,
+    ];
+    // The last ones are the screens; our own name may stand before them.
+    for ((place, _), action) in places(tabs, area).skip(tabs.len() - SHOWS.len()).zip(SHOWS) {
+        canvas.spots.click(place, [action.into()]);
+    }
+}
+
+/// Each span with the place where it is drawn.
+fn places<'s>(spans: &'s [Span<'s>], area: Rect) -> impl Iterator<Item = (Rect, &'s Span<'s>)> {
+    spans.iter().scan(area.x, move |x, span| {
+        let columns = u16::try_from(width(&span.content)).unwrap_or(u16::MAX);
+        let place = Rect { x: *x, width: columns, ..area }.intersection(area);
+        *x = x.saturating_add(columns);
+        Some((place, span))
+    })
 }
 
 /// How much of the screens' names is shown.
@@ -91,18 +128,28 @@ pub(super) fn footer(app: &App, canvas: &mut Canvas<'_>, area: Rect) {
         let more = if message.text.lines().count() > 1 { " (! shows all)" } else { "" };
         let room = usize::from(area.width).saturating_sub(width(more) + 1);
         let text = format!(" {}{more}", cut(&visible(first), room, look));
+        canvas.spots.click(area, [Action::Messages.into()]);
         return canvas.put(0, [Span::styled(text, look.style(message.role))], area);
     }
     if app.dialogs.is_empty() && app.sessions.panes.keys() == Keys::Session && app.tab == Tab::Sessions {
         let text = format!(" all keys go to the session; {} and then d comes back, ? helps", app.leader());
+        canvas.spots.click(area, [Action::Leave.into()]);
         return canvas.put(0, [Span::styled(text, look.style(Role::Faint))], area);
     }
-    canvas.put(0, keys(app, area.width.into()), area);
+    let mut spans = vec![Span::raw(" ")];
+    for key in keys(app, area.width.into()) {
+        let [chord, label] = entry(key);
+        let x = area.x + u16::try_from(sum(&spans)).unwrap_or(u16::MAX).min(area.width);
+        let columns = u16::try_from(width(&chord) + width(label.trim_end())).unwrap_or(u16::MAX);
+        canvas.spots.click(Rect { x, width: columns, ..area }.intersection(area), [key.0.into()]);
+        spans.extend([Span::styled(chord, canvas.style(Role::Key)), Span::raw(label)]);
+    }
+    canvas.put(0, spans, area);
 }
 
 /// The keys of this place, in the keymap's order, each action once. What has no room is found by those that are the same
 /// everywhere, which stay longest.
-fn keys(app: &App, room: usize) -> Vec<Span<'static>> {
+fn keys(app: &App, room: usize) -> Vec<(Chord, Action)> {
     let place = app.place();
     let common: &[Action] = match place {
         _ if place.is_typed_in() || place == Place::Leader => &[],
@@ -121,11 +168,7 @@ fn keys(app: &App, room: usize) -> Vec<Span<'static>> {
     while 1 + columns(&own) + columns(&common) > room && !own.is_empty() {
         own.pop();
     }
-    let spans = own.into_iter().chain(common).flat_map(|key| {
-        let [chord, label] = entry(key);
-        [Span::styled(chord, app.look().style(Role::Key)), Span::raw(label)]
-    });
-    std::iter::once(Span::raw(" ")).chain(spans).collect()
+    own.into_iter().chain(common).collect()
 }
 
 /// A key, and what it does.

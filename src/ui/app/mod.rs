@@ -49,7 +49,7 @@ use screen::routes::Routes;
 use screen::sessions::{self, Sessions};
 use screen::{Screen, Tab};
 use toast::Messages;
-use widget::Canvas;
+use widget::{Canvas, Spots};
 use world::World;
 
 use crate::config::Leader;
@@ -116,13 +116,26 @@ impl App {
 
     /// Draws everything; where the cursor is to be, if it is to be seen.
     pub fn draw(&self, area: Rect, buffer: &mut Buffer) -> Option<Position> {
-        buffer.set_style(area, self.look().style(Role::Text));
-        let canvas = &mut Canvas { look: self.look(), buffer };
+        self.paint(&mut Canvas::new(self.look(), buffer), area)
+    }
+
+    /// What the mouse can do, wherever it is. Only a drawing knows; there are few clicks, and one more is soon made.
+    fn spots(&self) -> Spots {
+        let mut buffer = Buffer::empty(self.area);
+        let mut canvas = Canvas::new(self.look(), &mut buffer);
+        self.paint(&mut canvas, self.area);
+        canvas.spots
+    }
+
+    fn paint(&self, canvas: &mut Canvas<'_>, area: Rect) -> Option<Position> {
+        canvas.buffer.set_style(area, canvas.style(Role::Text));
         let [top, body, bottom] = parts(area);
         bars::title(self, canvas, top);
         let cursor = self.screen().draw(&self.world, canvas, body);
         bars::footer(self, canvas, bottom);
         for dialog in &self.dialogs {
+            canvas.spots.cover(top);
+            canvas.spots.cover(body);
             dialog.draw(&self.world, canvas, body);
         }
         cursor.filter(|_| self.dialogs.is_empty())

@@ -1,17 +1,17 @@
 //! Keys, pasted texts and the mouse: whom each is for.
 
-use ratatui::layout::Position;
+use ratatui::layout::{Position, Rect};
 use uuid::Uuid;
 
 use super::action::{Action, Place};
 use super::dialog::Outcome;
 use super::event::Effect;
-use super::input::{self, Chord, Input, Mouse};
+use super::input::{Chord, Did, Input, Mouse};
 use super::screen::{Tab, sessions};
-use super::{App, pane, widget};
+use super::widget::{Press, inner};
+use super::{App, pane};
 use crate::config::Leader;
-use crate::launch::screen::input::{Key, Modifiers, Stroke};
-use ratatui::layout::Rect;
+use crate::launch::screen::input::{self, Action as Button, Key, Modifiers, Stroke};
 
 impl App {
     pub(super) fn input(&mut self, input: Input) -> Vec<Effect> {
@@ -67,10 +67,6 @@ impl App {
             return self.type_in(|pane| pane.key(stroke));
         }
         match self.keymap.action(Place::Leader, chord) {
-            Some(Action::Leave) => {
-                self.sessions.panes.leave();
-                Vec::new()
-            }
             Some(action @ (Action::ScrollUp | Action::ScrollDown)) => {
                 let page = i16::try_from(self.body().height / 2).unwrap_or(1);
                 let lines = if action == Action::ScrollUp { -page } else { page };
@@ -126,22 +122,29 @@ impl App {
 
     pub(super) fn mouse(&mut self, mouse: Mouse) -> Vec<Effect> {
         let at = Position { x: mouse.column, y: mouse.row };
+        if let Some((session, place)) = self.pane_at(at) {
+            return self.mouse_in(session, mouse, place);
+        }
+        let presses = match mouse.did {
+            Did::Button(Button::Press(input::Button::Left)) => self.spots().clicked(at),
+            Did::Wheel(lines) => self.spots().turned(at, lines),
+            Did::Button(_) => Vec::new(),
+        };
+        presses.into_iter().flat_map(|press| self.stand_in(press)).collect()
+    }
+
+    /// The pane that is drawn there, and its room.
+    fn pane_at(&self, at: Position) -> Option<(Uuid, Rect)> {
         if !self.dialogs.is_empty() || self.tab != Tab::Sessions {
-            return Vec::new();
+            return None;
         }
         let places = sessions::Places::of(self.body(), self.sessions.panes.keys());
-        let list = widget::inner(places.list);
-        let is_press =
-            matches!(mouse.did, input::Did::Button(crate::launch::screen::input::Action::Press(_)));
-        if list.contains(at) && is_press {
-            self.sessions.panes.leave();
-            self.sessions.click(mouse.row - list.y, list.height, &self.world);
-            return Vec::new();
-        }
-        let over = self.sessions.panes.places(places.panes).into_iter().find(|(_, place)| place.contains(at));
-        let Some((session, place)) = over.map(|(pane, place)| (pane.session, widget::inner(place))) else {
-            return Vec::new();
-        };
+        let panes = self.sessions.panes.places(places.panes).into_iter();
+        panes.filter(|(_, place)| place.contains(at)).map(|(pane, place)| (pane.session, inner(place))).next()
+    }
+
+    fn mouse_in(&mut self, session: Uuid, mouse: Mouse, place: Rect) -> Vec<Effect> {
+        let is_press = matches!(mouse.did, Did::Button(Button::Press(_)));
         if is_press && self.sessions.panes.keys() == sessions::Keys::List {
             self.sessions.want(session);
             self.sessions.relisted(None, &self.world);
@@ -149,6 +152,16 @@ impl App {
         }
         let Some(pane) = self.sessions.panes.of(session) else { return Vec::new() };
         typed(session, pane.mouse(mouse, place))
+    }
+
+    /// What the mouse stands in for.
+    fn stand_in(&mut self, press: Press) -> Vec<Effect> {
+        match press {
+            Press::Does(action, times) => (0..times).flat_map(|_| self.act(action)).collect(),
+            Press::Types(Chord(key, modifiers), times) => {
+                (0..times).flat_map(|_| self.key(Stroke::new(key, modifiers))).collect()
+            }
+        }
     }
 
     /// What is typed in the session that has the keys.

@@ -1,15 +1,13 @@
 //! A question that is answered by y or n before something is done that can't be taken back.
 
 use ratatui::layout::Rect;
-use ratatui::text::Line;
-use ratatui::widgets::{Paragraph, Widget, Wrap};
 
 use super::Outcome;
 use crate::ui::app::action::Action;
 use crate::ui::app::event::Effect;
 use crate::ui::app::input::Chord;
 use crate::ui::app::look::Role;
-use crate::ui::app::widget::{Canvas, centred, width};
+use crate::ui::app::widget::{Canvas, centred, width, wrapped};
 use crate::ui::table::visible;
 
 /// The question, and what a yes does.
@@ -40,11 +38,9 @@ impl Confirm {
         let question = visible(&self.question);
         let columns = u16::try_from(width(&question) + 4).unwrap_or(u16::MAX).clamp(30, 70);
         let room = canvas.panel("", Role::Waiting, centred(area, columns, 6));
-        let lines = vec![
-            Line::from(question),
-            Line::default(),
-            Line::styled("y yes   n no", canvas.style(Role::Key)),
-        ];
-        Paragraph::new(lines).wrap(Wrap { trim: false }).render(room, canvas.buffer);
+        let asked = wrapped(&question, room.width.into()).len() + 1;
+        let below = u16::try_from(asked).unwrap_or(u16::MAX).min(room.height.saturating_sub(1));
+        canvas.text(&question, Role::Text, room);
+        canvas.hints("y yes   n no", Rect { y: room.y + below, height: room.height - below, ..room });
     }
 }

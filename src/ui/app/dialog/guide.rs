@@ -10,8 +10,11 @@ use crate::ui::app::action::Action;
 use crate::ui::app::event::{Effect, News, Purpose, Task};
 use crate::ui::app::input::Chord;
 use crate::ui::app::look::{Look, Role};
-use crate::ui::app::widget::{Canvas, centred};
+use crate::ui::app::widget::{Canvas, centred, wrapped};
 use crate::ui::table::visible;
+
+/// What a line begins with that a click takes for its key.
+const KEYS: [&str; 4] = ["n", "m", "d", "esc"];
 
 /// What is known so far.
 #[derive(Default)]
@@ -73,6 +76,16 @@ impl Guide {
         let lines = self.lines(canvas.look);
         let rows = u16::try_from(lines.len() + 4).unwrap_or(u16::MAX);
         let room = canvas.panel("Welcome to subagents", Role::Focus, centred(area, 84, rows.max(20)));
+        let mut y = room.y;
+        for line in &lines {
+            let text = line.to_string();
+            let rows = u16::try_from(wrapped(&text, room.width.into()).len()).unwrap_or(u16::MAX);
+            let key = KEYS.iter().find(|key| text.starts_with(&format!("{key}  ")));
+            if let Some(chord) = key.and_then(|key| key.parse::<Chord>().ok()) {
+                canvas.spots.click(Rect { y, height: rows, ..room }.intersection(room), [chord.into()]);
+            }
+            y = y.saturating_add(rows);
+        }
         Paragraph::new(lines).wrap(Wrap { trim: false }).render(room, canvas.buffer);
     }
 

@@ -142,12 +142,13 @@ impl Inbox {
             )),
         };
         canvas.list(self.list, length, line, list);
+        canvas.spots.wheel(detail, [Action::PageUp.into()], [Action::PageDown.into()]);
         if let Some(waiting) = waiting.get(at) {
             self.draw_asked(waiting, world, canvas, detail);
             self.draw_foot(waiting, canvas, foot);
         } else {
             canvas.text("Claude Code doesn't tell what it asks.", Role::Text, detail);
-            canvas.put(0, [Span::styled("o opens the session", canvas.style(Role::Key))], foot);
+            canvas.hints("o opens the session", foot);
         }
     }
 
@@ -163,16 +164,16 @@ impl Inbox {
     }
 
     fn draw_foot(&self, waiting: &Waiting, canvas: &mut Canvas<'_>, area: Rect) {
-        let (text, role) = match (&self.reason, waiting.dialog.reach.hindrance()) {
-            (Some(_), _) => ("Refuse, because: ".to_owned(), Role::Waiting),
-            (None, Some(why)) => (format!("o opens the session: {why}"), Role::Key),
-            (None, None) => ("a allow   d deny   o open".to_owned(), Role::Key),
+        let Some(reason) = &self.reason else {
+            return match waiting.dialog.reach.hindrance() {
+                Some(why) => canvas.hints(&format!("o opens the session: {why}"), area),
+                None => canvas.hints("a allow   d deny   o open", area),
+            };
         };
+        let text = "Refuse, because: ";
         let columns = u16::try_from(text.len()).unwrap_or(u16::MAX).min(area.width);
-        canvas.put(0, [Span::styled(text, canvas.style(role))], area);
-        if let Some(reason) = &self.reason {
-            reason.draw(true, Rect { x: area.x + columns, width: area.width - columns, ..area }, canvas);
-        }
+        canvas.put(0, [Span::styled(text, canvas.style(Role::Waiting))], area);
+        reason.draw(true, Rect { x: area.x + columns, width: area.width - columns, ..area }, canvas);
     }
 }
 

@@ -43,6 +43,10 @@ impl Reading {
             lines.extend(keys(place, keymap));
             lines.push(Line::default());
         }
+        lines.push(Line::from(
+            "The mouse does what keys do: click on lines, boxes, tabs and keys, and turn the wheel.",
+        ));
+        lines.push(Line::from("Shift with the mouse selects text, as your terminal does it."));
         Self::new("Keys", lines)
     }
 
@@ -95,6 +99,7 @@ impl Reading {
         let rows = u16::try_from(self.lines.len() + 2).unwrap_or(u16::MAX);
         let place = centred(area, COLUMNS, rows.min(area.height.saturating_sub(2)));
         let room = canvas.panel(&self.title, Role::Focus, place);
+        canvas.spots.scroll(room);
         let height = usize::from(room.height);
         let top = self.top.min(self.lines.len().saturating_sub(height));
         let seen: Vec<Line<'static>> = self.lines.iter().skip(top).take(height).cloned().collect();

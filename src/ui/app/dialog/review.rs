@@ -61,7 +61,9 @@ impl Review {
         for (row, (role, line)) in (0..room.height.saturating_sub(1)).zip(lines.into_iter().skip(top)) {
             canvas.put(row, [Span::styled(line, canvas.style(role))], room);
         }
-        let foot = Span::styled(format!("y yes   n no{more}"), canvas.style(Role::Key));
-        canvas.put(room.height.saturating_sub(1), [foot], room);
+        canvas.spots.scroll(room);
+        let foot =
+            Rect { y: room.bottom().saturating_sub(1).max(room.y), height: room.height.min(1), ..room };
+        canvas.hints(&format!("y yes   n no{more}"), foot);
     }
 }

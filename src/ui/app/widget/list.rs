@@ -25,8 +25,8 @@ const PAGE: usize = 10;
 impl Step {
     pub fn of(action: Action) -> Option<Self> {
         Some(match action {
-            Action::Up => Self::Up,
-            Action::Down => Self::Down,
+            Action::Up | Action::PreviousField => Self::Up,
+            Action::Down | Action::NextField => Self::Down,
             Action::PageUp => Self::PageUp,
             Action::PageDown => Self::PageDown,
             Action::First => Self::First,
@@ -71,12 +71,6 @@ impl List {
         let offset = self.offset(length, height);
         offset..length.min(offset + height)
     }
-
-    /// The line that is drawn in this row of the area; `None`: none is.
-    pub fn at(self, length: usize, height: u16, row: u16) -> Option<usize> {
-        let at = self.offset(length, height.into()) + usize::from(row);
-        (row < height && at < length).then_some(at)
-    }
 }
 
 #[cfg(test)]
@@ -103,6 +97,5 @@ mod tests {
         }
         list.select(29);
         assert_eq!(list.selected(3), Some(2), "the list has become shorter");
-        assert_eq!((list.at(3, 7, 2), list.at(3, 7, 3)), (Some(2), None));
     }
 }

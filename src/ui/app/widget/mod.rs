@@ -7,6 +7,7 @@ mod filter;
 mod list;
 mod measure;
 mod ranking;
+mod spots;
 
 pub use canvas::Canvas;
 pub use columns::{Cell, Column, Side, columns, heads, row};
@@ -15,3 +16,4 @@ pub use filter::Filter;
 pub use list::{List, Step};
 pub use measure::{centred, cut, inner, width, wrapped};
 pub use ranking::ranked;
+pub use spots::{NOTCH, Press, Spots};

@@ -5,6 +5,8 @@ use ratatui::text::Span;
 
 use super::agents::Choice;
 use super::{Focus, Launch, Preview};
+use crate::launch::screen::input::{Key, Modifiers};
+use crate::ui::app::input::Chord;
 use crate::ui::app::look::Role;
 use crate::ui::app::widget::{Canvas, Field, centred};
 use crate::ui::app::world::World;
@@ -12,6 +14,9 @@ use crate::ui::table::visible;
 
 /// Columns of the labels.
 const LABEL: u16 = 13;
+
+/// What chooses.
+const SPACE: Chord = Chord(Key::Character(' '), Modifiers::NONE);
 
 /// Rows that everything but the agents takes.
 const OTHERS: u16 = 7;
@@ -29,16 +34,23 @@ pub(super) fn draw(form: &Launch, world: &World, canvas: &mut Canvas<'_>, area: 
     draw_fields(form, world, canvas, (fields, agents));
     draw_preview(form, canvas, preview);
     let keys = "enter start   tab next   space choose   ctrl-r recent folder   esc cancel";
-    canvas.put(0, [Span::styled(keys, canvas.style(Role::Key))], foot);
+    canvas.hints(keys, foot);
 }
 
 fn draw_fields(form: &Launch, world: &World, canvas: &mut Canvas<'_>, (area, agents): (Rect, u16)) {
     let row = |at: u16| Rect { y: area.y + at, height: area.height.saturating_sub(at).min(1), ..area };
+    let below = 3 + agents;
+    let stops = [Focus::Folder, Focus::Name, Focus::Profile, Focus::Mode, Focus::Arguments];
+    for (stop, at) in stops.into_iter().zip([0, 1, 2, below, below + 3]) {
+        // A choice that has the keys already goes on to the next one.
+        let is_choice = matches!(stop, Focus::Profile | Focus::Mode);
+        let press = if stop == form.focus && is_choice { SPACE.into() } else { form.way_to(stop) };
+        canvas.spots.click(row(at), [press]);
+    }
     field(("Folder", &form.folder), form.focus == Focus::Folder, canvas, row(0));
     field(("Name", &form.name), form.focus == Focus::Name, canvas, row(1));
     choice(("Profile", &form.profiles[form.profile]), form.focus == Focus::Profile, canvas, row(2));
     draw_agents(form, canvas, Rect { height: agents.min(area.height.saturating_sub(3)), ..row(3) });
-    let below = 3 + agents;
     choice(("Permissions", form.mode.name()), form.focus == Focus::Mode, canvas, row(below));
     let meaning = form.mode.meaning(&world.configuration.config.main);
     let place =
@@ -89,6 +101,9 @@ fn draw_agents(form: &Launch, canvas: &mut Canvas<'_>, area: Rect) {
         let place = Rect { y: area.y + row, height: 1, ..area };
         let room = label(if at == 0 { "Agents" } else { "" }, form.focus == Focus::Agent(at), canvas, place);
         canvas.put(0, agent(choice, canvas), room);
+        let way = form.way_to(Focus::Agent(at));
+        canvas.spots.click(place, [way]);
+        canvas.spots.click(Rect { width: 3.min(room.width), ..room }, [way, SPACE.into()]);
     }
 }
 

@@ -16,7 +16,7 @@ use crate::launch::screen::input::Key;
 use crate::ui::app::action::Action;
 use crate::ui::app::event::{Done, Effect, News, Purpose, Task};
 use crate::ui::app::input::Chord;
-use crate::ui::app::widget::{Canvas, Field};
+use crate::ui::app::widget::{Canvas, Field, Press};
 use crate::ui::app::world::World;
 use agents::{Choice, choices};
 use mode::Mode;
@@ -143,6 +143,13 @@ impl Launch {
         stops.extend((0..self.agents.len()).map(Focus::Agent));
         stops.extend([Focus::Mode, Focus::Arguments]);
         stops
+    }
+
+    /// What leads there from what has the keys.
+    fn way_to(&self, stop: Focus) -> Press {
+        let stops = self.stops();
+        let at = |stop: Focus| stops.iter().position(|there| *there == stop).unwrap_or(0);
+        Press::Does(Action::NextField, (at(stop) + stops.len() - at(self.focus)) % stops.len())
     }
 
     fn turn(&mut self, by: usize) {

@@ -32,14 +32,16 @@ impl Begin {
         let length = samples.len() + 1;
         match action {
             Some(Action::Back) => return Chosen::Closed,
-            Some(Action::NextField) => self.list.step(Step::Down, length),
-            Some(Action::PreviousField) => self.list.step(Step::Up, length),
             Some(Action::Accept) => {
                 let at = self.list.selected(length).unwrap_or(0);
                 let sample = at.checked_sub(1).and_then(|at| sample_text(&samples[at].name));
                 return Chosen::Text(sample.map_or_else(|| Blank::default().text(), str::to_owned));
             }
-            _ => {}
+            action => {
+                if let Some(step) = action.and_then(Step::of) {
+                    self.list.step(step, length);
+                }
+            }
         }
         Chosen::Nothing
     }

@@ -47,6 +47,9 @@ pub(super) fn draw(screen: &Agents, world: &World, canvas: &mut Canvas<'_>, area
         let line = weight(screen.rows(), canvas.look);
         canvas.put(0, [Span::styled(format!(" {line}"), line.style)], foot);
     }
+    if !matches!(screen.mode, Mode::List) {
+        canvas.spots.cover(area);
+    }
     match &screen.mode {
         Mode::Asked(asked) => asked.draw(canvas, area),
         Mode::Begin(begin) => begin.draw(canvas, area),

@@ -1,7 +1,7 @@
 //! What there is to import, ticked one by one.
 
 use ratatui::layout::{Constraint, Layout, Rect};
-use ratatui::text::{Line, Span};
+use ratatui::text::Line;
 use serde::Deserialize;
 
 use super::draw::padded;
@@ -94,8 +94,9 @@ impl Import {
         match (action, chord.typed()) {
             (Some(Action::Back), _) => return Imported::Closed,
             (Some(Action::Accept), _) => return self.run(),
-            (Some(Action::NextField), _) | (_, Some('j')) => self.list.step(Step::Down, length),
-            (Some(Action::PreviousField), _) | (_, Some('k')) => self.list.step(Step::Up, length),
+            (_, Some('j')) => self.list.step(Step::Down, length),
+            (_, Some('k')) => self.list.step(Step::Up, length),
+            (Some(action), _) if let Some(step) = Step::of(action) => self.list.step(step, length),
             (Some(Action::Toggle), _) => {
                 if let (Found::Listed(items), Some(at)) = (&mut self.found, self.list.selected(length)) {
                     items[at].toggle();
@@ -155,13 +156,15 @@ impl Import {
         let [list, about, foot] = Layout::vertical(parts).areas(room);
         let look = canvas.look;
         canvas.list(self.list, items.len(), |at| items[at].line(look, list.width.into()), list);
+        let tick = |at: usize| (items[at].tick != Tick::Never).then_some((0..3, Action::Toggle));
+        canvas.parts(self.list, items.len(), tick, list);
         canvas.text(&items[at].told.about(), Role::Faint, about);
         let count = items.iter().filter(|item| item.tick == Tick::Ticked).count();
         let text = format!(
             "{} ticked   space ticks   a all   enter imports   esc back",
             counted(count as u64, "agent")
         );
-        canvas.put(0, [Span::styled(text, look.style(Role::Key))], foot);
+        canvas.hints(&text, foot);
     }
 }
 

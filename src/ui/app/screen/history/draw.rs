@@ -42,6 +42,7 @@ pub(super) fn draw(screen: &History, world: &World, canvas: &mut Canvas<'_>, are
         None => draw_sums(screen, canvas, area),
     }
     if let Some(file) = &screen.file {
+        canvas.spots.cover(area);
         let rows = 4.min(area.height);
         let place = Rect { y: area.bottom() - rows, height: rows, ..area };
         let room = canvas.panel("Write to which file?", Role::Focus, place);
@@ -65,6 +66,7 @@ fn draw_opened(opened: &Opened, world: &World, canvas: &mut Canvas<'_>, area: Re
 fn draw_sums(screen: &History, canvas: &mut Canvas<'_>, area: Rect) {
     let sums = &screen.sums[screen.view];
     let room = canvas.panel(&title(screen, sums, canvas.look.glyphs.dot), Role::Focus, area);
+    canvas.views(names(screen), screen.view, area);
     match &sums.report {
         Some(report) if !report.rows.is_empty() => draw_report(screen, report, canvas, room),
         _ => {
@@ -86,18 +88,22 @@ fn nothing(state: &State) -> (String, Role) {
     }
 }
 
-fn title(screen: &History, sums: &Sums, dot: &str) -> String {
+/// The views, the one in brackets that is shown.
+fn names(screen: &History) -> Vec<String> {
     let name = |(at, (_, name)): (usize, &(By, &str))| {
         if at == screen.view { format!("[{name}]") } else { (*name).to_owned() }
     };
-    let views: Vec<String> = VIEWS.iter().enumerate().map(name).collect();
+    VIEWS.iter().enumerate().map(name).collect()
+}
+
+fn title(screen: &History, sums: &Sums, dot: &str) -> String {
     let state = match &sums.state {
         State::Unasked | State::Fresh => String::new(),
         State::Asked => format!(" {dot} adding up…"),
         State::Failed(why) => format!(" {dot} {}", visible(why)),
         State::Old => format!(" {dot} there is more since: R"),
     };
-    let views = screen.filter.title(&views.join(" "));
+    let views = screen.filter.title(&names(screen).join(" "));
     format!("{views}{state} {dot} bars: {}", screen.measure.word())
 }
 

@@ -130,7 +130,7 @@ fn ten_thousand_rows_are_drawn_by_making_only_those_that_are_seen() {
     let area = Rect::new(0, 0, 80, 10);
     let mut buffer = Buffer::empty(area);
     let look = Look::default();
-    let canvas = &mut Canvas { look: &look, buffer: &mut buffer };
+    let canvas = &mut Canvas::new(&look, &mut buffer);
     let frame = Frame { title: "Requests", empty: "", role: Role::Focus };
     draw(&log, &frame, &World::new(now()), canvas, area);
     // Everything that is formatted is one of these: a row that isn't seen has no way onto the canvas.

@@ -47,6 +47,8 @@ pub(super) fn draw(screen: &Monitor, world: &World, canvas: &mut Canvas<'_>, are
     }
     if let Some(area) = above {
         let room = canvas.panel(&title(screen, world, canvas.look), role(Focus::Figures), area);
+        let shown = View::ALL.iter().position(|(view, _)| *view == screen.view).unwrap_or(0);
+        canvas.views(names(screen, world), shown, area);
         let room = under_notes(&notes, canvas, room);
         match screen.view {
             View::Strays => draw_strays(screen, world, &sessions, canvas, room),
@@ -95,14 +97,18 @@ fn under_notes(notes: &[(String, Role)], canvas: &mut Canvas<'_>, room: Rect) ->
     over
 }
 
-fn title(screen: &Monitor, world: &World, look: &Look) -> String {
+/// The views, the one in brackets that is shown.
+fn names(screen: &Monitor, world: &World) -> [String; View::ALL.len()] {
     let strays = figures::strays(world, &screen.sessions(world)).len();
-    let name = |(view, name): (View, &str)| {
+    View::ALL.map(|(view, name)| {
         let name =
             if view == View::Strays && strays > 0 { format!("{name} {strays}") } else { name.to_owned() };
         if view == screen.view { format!("[{name}]") } else { name }
-    };
-    let views = View::ALL.map(name).join(" ");
+    })
+}
+
+fn title(screen: &Monitor, world: &World, look: &Look) -> String {
+    let views = names(screen, world).join(" ");
     let whose = match (screen.scope, world.selected.and_then(|session| world.session(session))) {
         (Scope::All, _) => "all sessions".to_owned(),
         (Scope::Selected, Some(listed)) => visible(&listed.name),

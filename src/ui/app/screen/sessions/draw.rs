@@ -8,6 +8,7 @@ use super::Sessions;
 use super::panes::Keys;
 use crate::launch::sessions::{Listed, Place, State};
 use crate::launch::state;
+use crate::ui::app::action::Action;
 use crate::ui::app::look::{Look, Role};
 use crate::ui::app::pane::{self, Pane};
 use crate::ui::app::widget::{Canvas, Filter, cut, width};
@@ -99,6 +100,9 @@ fn draw_list(screen: &Sessions, world: &World, canvas: &mut Canvas<'_>, area: Re
     let line =
         |at: usize| session(shown[at], screen.panes.is_tiled(shown[at].session), look, room.width.into());
     canvas.list(screen.list, shown.len(), line, room);
+    if screen.panes.keys() != Keys::List {
+        canvas.reach(screen.list, shown.len(), Some(Action::Leave), room);
+    }
 }
 
 /// Sign, name, state.

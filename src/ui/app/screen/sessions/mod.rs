@@ -88,6 +88,10 @@ impl Sessions {
                 self.filter.end();
                 Reaction::default()
             }
+            Action::Leave => {
+                self.panes.leave();
+                Reaction::default()
+            }
             action => match self.selected(world).cloned() {
                 Some(selected) => self.act_on(action, &selected),
                 None => Reaction::default(),
@@ -129,13 +133,6 @@ impl Sessions {
         let selected = self.selected(world).filter(|listed| is_hosted(listed)).map(|listed| listed.session);
         let lives = |session: Uuid| world.session(session).is_some_and(is_hosted);
         self.panes.settle(selected, lives, area)
-    }
-
-    /// The list's line was clicked.
-    pub fn click(&mut self, row: u16, height: u16, world: &World) {
-        if let Some(line) = self.list.at(self.shown(world).len(), height, row) {
-            self.list.select(line);
-        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a save would change in the file, line by line, to be confirmed.
 
 use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use ratatui::text::Line;
 use ratatui::widgets::{Paragraph, Widget};
 use similar::{ChangeTag, TextDiff};
 
@@ -51,8 +51,12 @@ impl Diff {
         match (action, chord.typed()) {
             (Some(Action::Back), _) | (_, Some('n')) => return Decided::Closed,
             (Some(Action::Accept), _) | (_, Some('y')) => return Decided::Save,
-            (Some(Action::PreviousField), _) | (_, Some('k')) => self.top = self.top.saturating_sub(1),
-            (Some(Action::NextField), _) | (_, Some('j')) => self.top = (self.top + 1).min(last),
+            (Some(Action::PreviousField | Action::Up), _) | (_, Some('k')) => {
+                self.top = self.top.saturating_sub(1);
+            }
+            (Some(Action::NextField | Action::Down), _) | (_, Some('j')) => {
+                self.top = (self.top + 1).min(last)
+            }
             (_, Some(' ')) => self.top = (self.top + PAGE).min(last),
             _ => {}
         }
@@ -71,8 +75,10 @@ impl Diff {
         let lines: Vec<Line<'static>> =
             self.lines.iter().skip(top).take(seen).map(|(tag, text)| painted(*tag, text, look)).collect();
         Paragraph::new(lines).render(Rect { height: room.height.saturating_sub(1), ..room }, canvas.buffer);
-        let keys = [Span::styled("enter saves   esc goes on writing   arrows scroll", look.style(Role::Key))];
-        canvas.put(room.height.saturating_sub(1), keys, room);
+        canvas.spots.scroll(room);
+        let foot =
+            Rect { y: room.bottom().saturating_sub(1).max(room.y), height: room.height.min(1), ..room };
+        canvas.hints("enter saves   esc goes on writing   arrows scroll", foot);
     }
 }
 

@@ -17,15 +17,18 @@ use ratatui::text::Span;
 use super::super::catalogue::Catalogue;
 use super::super::details::pieces;
 use super::super::draw::padded;
-use super::field::FieldId;
+use super::field::{FieldId, Kind};
 use super::form::Input;
 use super::over::Over;
 use super::preview::preview;
 use super::{Demand, Editor, Side, Stage, Target};
 use crate::config::Severity;
 use crate::config::agent::description_tokens;
+use crate::launch::screen::input::{Key, Modifiers};
+use crate::ui::app::action::Action;
+use crate::ui::app::input::Chord;
 use crate::ui::app::look::Role;
-use crate::ui::app::widget::{Canvas, centred};
+use crate::ui::app::widget::{Canvas, NOTCH, Press, centred, wrapped};
 use crate::ui::app::world::World;
 use crate::ui::table::visible;
 use crate::ui::text::{counted, wrap};
@@ -134,6 +137,15 @@ impl Editor {
         let label =
             [Span::styled(mark, canvas.style(Role::Focus)), Span::styled(field.label(), canvas.style(role))];
         canvas.put(0, label, area);
+        canvas.spots.click(area, [self.way_to(field)]);
+        if field.kind() == Kind::Text {
+            let step = |key| Press::Types(Chord(key, Modifiers::NONE), NOTCH);
+            canvas.spots.wheel(
+                area,
+                [self.way_to(field), step(Key::Up)],
+                [self.way_to(field), step(Key::Down)],
+            );
+        }
         let problem = self.shown_problem(field);
         let below = u16::from(problem.is_some()).min(area.height.saturating_sub(1));
         let is_beside = field != FieldId::Prompt;
@@ -196,6 +208,8 @@ impl Editor {
         };
         let lines: Vec<String> =
             json.lines().flat_map(|line| pieces(&visible(line), area.width.into())).collect();
+        let page = |key| Press::Types(Chord(key, Modifiers::NONE), 1);
+        canvas.spots.wheel(area, [page(Key::PageUp)], [page(Key::PageDown)]);
         let top = usize::from(top).min(lines.len().saturating_sub(1));
         for (row, line) in (0..area.height).zip(lines.into_iter().skip(top)) {
             canvas.put(row, [Span::raw(line)], area);
@@ -239,7 +253,17 @@ impl Editor {
         }
     }
 
+    /// What leads there from what has the keys.
+    fn way_to(&self, field: FieldId) -> Press {
+        let at = |field: FieldId| FieldId::ALL.iter().position(|there| *there == field).unwrap_or(0);
+        let count = FieldId::ALL.len();
+        Press::Does(Action::NextField, (at(field) + count - at(self.focus)) % count)
+    }
+
     fn draw_over(&self, known: (&World, &Catalogue), canvas: &mut Canvas<'_>, area: Rect) {
+        if !matches!(self.over, Over::None) {
+            canvas.spots.cover(area);
+        }
         match &self.over {
             Over::Picker(picker) => picker.draw(known, canvas, area),
             Over::Tools(tools) => tools.draw(canvas, area),
@@ -261,7 +285,10 @@ impl Editor {
             over => {
                 let Some((question, keys)) = over.question() else { return };
                 let room = canvas.panel("", Role::Waiting, centred(area, 64, 7));
-                canvas.text(&format!("{question}\n\n{keys}"), Role::Text, room);
+                let asked = wrapped(question, room.width.into()).len() + 1;
+                let below = u16::try_from(asked).unwrap_or(u16::MAX).min(room.height.saturating_sub(1));
+                canvas.text(question, Role::Text, room);
+                canvas.hints(keys, Rect { y: room.y + below, height: room.height - below, ..room });
             }
         }
     }

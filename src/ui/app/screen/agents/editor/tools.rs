@@ -88,9 +88,11 @@ impl Tools {
             Some(Action::Back) => return Chosen::Closed,
             Some(Action::Accept) => return Chosen::These(self.tools(), self.read_only()),
             Some(Action::Toggle) => self.toggle(),
-            Some(Action::NextField) => self.list.step(Step::Down, self.length()),
-            Some(Action::PreviousField) => self.list.step(Step::Up, self.length()),
-            _ => {}
+            action => {
+                if let Some(step) = action.and_then(Step::of) {
+                    self.list.step(step, self.length());
+                }
+            }
         }
         Chosen::Nothing
     }
@@ -152,6 +154,7 @@ impl Tools {
         .areas(room);
         let look = canvas.look;
         canvas.list(self.list, self.length(), |at| self.line(at, look), list);
+        canvas.parts(self.list, self.length(), |_| Some((0..3, Action::Toggle)), list);
         canvas.put(0, [Span::styled(self.summary(), look.style(Role::Faint))], foot);
     }
 

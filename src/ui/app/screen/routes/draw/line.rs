@@ -1,9 +1,12 @@
 //! One line of the tree.
 
+use std::ops::Range;
+
 use ratatui::text::{Line, Span};
 
 use crate::catalogue::known;
 use crate::config::{ProviderName, RouteId};
+use crate::ui::app::action::Action;
 use crate::ui::app::look::{Look, Role};
 use crate::ui::app::screen::routes::Routes;
 use crate::ui::app::screen::routes::catalogues::{Catalogue, State};
@@ -21,6 +24,15 @@ pub(super) fn line(screen: &Routes, world: &World, row: &Row, look: &Look, colum
         Row::Provider(name) => provider(screen, world, name, look, columns),
         Row::Catalogue(name) => catalogue(screen, world, name, look),
         Row::Route(id) => route(screen, world, id, look, columns),
+    }
+}
+
+/// What of the line does more than select it: the box of a route, the sign of a branch.
+pub(super) fn part(row: &Row) -> (Range<u16>, Action) {
+    match row {
+        Row::Provider(_) => (0..1, Action::Open),
+        Row::Catalogue(_) => (2..3, Action::Open),
+        Row::Route(_) => (3..6, Action::Toggle),
     }
 }
 

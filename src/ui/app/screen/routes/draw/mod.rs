@@ -7,6 +7,7 @@ use ratatui::text::Span;
 
 use super::tree::{self, Row};
 use super::{Routes, detail, meant};
+use crate::ui::app::action::Action;
 use crate::ui::app::look::Role;
 use crate::ui::app::widget::{Canvas, Filter, wrapped};
 use crate::ui::app::world::World;
@@ -53,6 +54,7 @@ fn draw_policy(screen: &Routes, world: &World, canvas: &mut Canvas<'_>, area: Re
         return canvas.put(0, [Span::styled(text, canvas.style(role))], area);
     }
     let room = canvas.panel("Policy", Role::Border, area);
+    canvas.spots.click(Rect { height: room.height.min(1), ..room }, [Action::Policy.into()]);
     let (role, sentence) = sentence(screen, world, canvas, room.width.into());
     let unsaved = unsaved.map(|unsaved| (Role::Waiting, format!("{unsaved}. s saves it, esc forgets it.")));
     for (row, (role, line)) in (0..).zip(sentence.into_iter().map(|line| (role, line)).chain(unsaved)) {
@@ -88,6 +90,7 @@ fn draw_tree(screen: &Routes, world: &World, canvas: &mut Canvas<'_>, area: Rect
     let look = canvas.look;
     let line = |at: usize| line::line(screen, world, &rows[at], look, room.width.into());
     canvas.list(screen.list, rows.len(), line, room);
+    canvas.parts(screen.list, rows.len(), |at| Some(line::part(&rows[at])), room);
 }
 
 /// The line that is typed in, with what is wrong with it; the room that is left.
@@ -131,6 +134,9 @@ fn draw_detail(
         row => row.provider().to_string(),
     };
     let room = canvas.panel(&visible(&title), role, area);
+    if role == Role::Focus {
+        canvas.spots.scroll(room);
+    }
     let lines = detail::lines(&detail::of(screen, &row, world), room.width.into(), canvas.look);
     let top = top.min(lines.len().saturating_sub(room.height.into()));
     for (row, line) in (0..room.height).zip(lines.into_iter().skip(top)) {
