@@ -22,6 +22,14 @@ pub enum ThemeChoice {
 impl ThemeChoice {
     /// The word for [`Self::Auto`], which no theme can have for its name.
     pub const AUTO: &str = "auto";
+
+    /// As the file says it.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Auto => Self::AUTO,
+            Self::Named(name) => name,
+        }
+    }
 }
 
 /// `mouse`.

@@ -27,6 +27,7 @@ pub(super) enum Kind {
     Profile,
     Preset,
     Sample,
+    Theme,
     /// All that an agent can run on.
     Model,
     /// A session that lives.
@@ -51,6 +52,7 @@ impl Kind {
             ("PROFILE", _) | ("NAME", Some("profile")) => Some(Self::Profile),
             ("PRESET", _) => Some(Self::Preset),
             ("SAMPLE", _) => Some(Self::Sample),
+            ("THEME", _) => Some(Self::Theme),
             ("MODEL", _) => Some(Self::Model),
             ("SESSION", Some("resume")) => Some(Self::Ended),
             ("SESSION", _) => Some(Self::Session),
@@ -144,6 +146,7 @@ fn texts(kind: Kind, config: &Config) -> BTreeSet<String> {
             let claude = MODELS.into_iter().map(str::to_owned);
             texts(Kind::Route, config).into_iter().chain(claude).collect()
         }
+        Kind::Theme => config.themes.choices().map(str::to_owned).collect(),
         Kind::Agent | Kind::Preset | Kind::Sample | Kind::Session | Kind::Ended => BTreeSet::new(),
     }
 }

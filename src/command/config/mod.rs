@@ -5,6 +5,7 @@ mod edit;
 mod init;
 mod path;
 mod schema;
+mod theme;
 mod undo;
 
 use std::process::ExitCode;
@@ -32,6 +33,8 @@ enum Verb {
     Edit(edit::Edit),
     /// The JSON schema of config.toml, for editors.
     Schema(schema::Schema),
+    /// The themes of the terminal app, or the one that it takes.
+    Theme(theme::Theme),
     /// Take the last change by a command back, or do it again.
     Undo(undo::Undo),
 }
@@ -44,6 +47,7 @@ impl Files {
             Verb::Path(path) => Ok(path.run(context)),
             Verb::Check(check) => Ok(check.run(context)),
             Verb::Edit(edit) => edit.run(context),
+            Verb::Theme(theme) => theme.run(context),
             Verb::Undo(undo) => undo.run(context),
         }
     }

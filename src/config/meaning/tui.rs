@@ -26,16 +26,12 @@ pub(super) fn read(mut section: Section<'_>, themes: &Themes, report: &mut Repor
 
 fn theme(section: &mut Section<'_>, themes: &Themes, report: &mut Report) -> ThemeChoice {
     let Some(named) = section.string("theme", report) else { return ThemeChoice::Auto };
-    if named.value == ThemeChoice::AUTO {
-        return ThemeChoice::Auto;
-    }
-    if themes.get(named.value).is_some() {
-        return ThemeChoice::Named(named.value.to_owned());
-    }
-    let known: Vec<&str> = std::iter::once(ThemeChoice::AUTO).chain(themes.names()).collect();
-    let message = format!("[tui] has no theme `{}` to take, so `auto` holds", named.value.escape_debug());
-    report.error(named.line, message, similar::suggestion(named.value, known));
-    ThemeChoice::Auto
+    themes.choose(named.value).unwrap_or_else(|unknown| {
+        let message =
+            format!("[tui] has no theme `{}` to take, so `auto` holds", unknown.name.escape_debug());
+        report.error(named.line, message, unknown.remedy);
+        ThemeChoice::Auto
+    })
 }
 
 /// The word's meaning; the first one's where nothing is said, or nothing that is known.

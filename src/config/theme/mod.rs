@@ -18,6 +18,8 @@ pub use colour::Colour;
 pub(super) use folder::load_dir;
 pub use role::Role;
 
+use super::{ThemeChoice, similar};
+
 /// What something is drawn with.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Style {
@@ -57,6 +59,14 @@ impl Theme {
     }
 }
 
+/// A name that isn't one of those that there are.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("there is no theme `{}` that can be used: {remedy}", name.escape_debug())]
+pub struct UnknownTheme {
+    pub name: String,
+    pub remedy: String,
+}
+
 /// All that can be taken: the built-in ones, and a person's own, which win.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Themes {
@@ -73,6 +83,26 @@ impl Themes {
     /// `None`: there is none of this name that can be used.
     pub fn get(&self, name: &str) -> Option<Theme> {
         self.own.get(name).cloned().or_else(|| builtin::theme(name))
+    }
+
+    /// What `theme` of [tui] is by this name.
+    ///
+    /// # Errors
+    /// There is no such theme.
+    pub fn choose(&self, name: &str) -> Result<ThemeChoice, UnknownTheme> {
+        match name {
+            ThemeChoice::AUTO => Ok(ThemeChoice::Auto),
+            name if self.get(name).is_some() => Ok(ThemeChoice::Named(name.to_owned())),
+            name => {
+                let known: Vec<&str> = self.choices().collect();
+                Err(UnknownTheme { name: name.to_owned(), remedy: similar::suggestion(name, known) })
+            }
+        }
+    }
+
+    /// All that [`Self::choose`] takes.
+    pub fn choices(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(ThemeChoice::AUTO).chain(self.names())
     }
 
     /// The built-in ones in their own order, then a person's own.

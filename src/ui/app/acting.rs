@@ -4,7 +4,7 @@ use uuid::Uuid;
 
 use super::App;
 use super::action::Action;
-use super::dialog::{Confirm, Dialog, Inbox, Palette, Reading};
+use super::dialog::{Confirm, Dialog, Inbox, Palette, Reading, Themes};
 use super::event::{Effect, Purpose, Task};
 use super::input::Chord;
 use super::look::Role;
@@ -42,6 +42,10 @@ impl App {
             Action::Palette => self.dialogs.push(Dialog::Palette(Palette::new(self.place(), &self.keymap))),
             Action::Messages => {
                 self.dialogs.push(Dialog::Reading(Reading::messages(&self.messages, self.look())));
+            }
+            Action::Theme => {
+                let config = &self.world.configuration.config;
+                self.dialogs.push(Dialog::Themes(Themes::new(config, &self.appearance)));
             }
             Action::Inbox => self.dialogs.push(Dialog::Inbox(Inbox::default())),
             Action::Undo if !self.place().is_typed_in() => {

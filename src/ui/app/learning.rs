@@ -1,5 +1,7 @@
 //! What becomes known, and what follows from it.
 
+use std::sync::Arc;
+
 use super::App;
 use super::dialog::{Dialog, Guide, Reading};
 use super::event::{Done, Effect, Moment, News, Purpose};
@@ -10,6 +12,7 @@ use crate::ui::table::visible;
 impl App {
     pub(super) fn learn(&mut self, news: &News, at: Moment) -> Vec<Effect> {
         let selected = self.sessions.selected(&self.world).map(|listed| listed.session);
+        let before = Arc::clone(&self.world.configuration);
         self.world.learn(news);
         let mut effects = Vec::new();
         match news {
@@ -24,7 +27,7 @@ impl App {
                 self.sessions.panes.of(*session).into_iter().for_each(|pane| pane.close(reason.clone()));
             }
             News::Done(done) => self.done(done),
-            News::Configuration(configuration) => self.appearance.settle(&configuration.config),
+            News::Configuration(configuration) => self.appearance.take(&configuration.config, &before.config),
             News::Background(background) => {
                 self.appearance.terminal.shade = Shade::of(*background);
                 self.appearance.settle(&self.world.configuration.config);

@@ -4,14 +4,15 @@ use std::time::Instant;
 
 use jiff::Timestamp;
 use ratatui::buffer::Buffer;
+use ratatui::style::Style;
 
 use super::App;
 use super::event::{Effect, Event, Moment, News};
-use super::input::{Chord, Input};
+use super::input::{Chord, Did, Input, Mouse};
 use super::keymap::Keymap;
 use super::look::Terminal;
 use crate::launch::screen::Size;
-use crate::launch::screen::input::Stroke;
+use crate::launch::screen::input::{Action, Button, Modifiers, Stroke};
 
 /// When every test happens: 2026-01-01.
 pub(in crate::ui::app) fn now() -> Timestamp {
@@ -21,7 +22,7 @@ pub(in crate::ui::app) fn now() -> Timestamp {
 /// An app on a terminal of this size that nothing is known to.
 pub(in crate::ui::app) fn app(columns: u16, rows: u16) -> App {
     let mut app = App::new(now(), Keymap::with("").unwrap(), Terminal::default());
-    take(&mut app, Event::Input(Input::Resize(Size::new(columns, rows))));
+    resize(&mut app, columns, rows);
     app
 }
 
@@ -48,6 +49,53 @@ pub(in crate::ui::app) fn text(app: &App) -> String {
     let mut buffer = Buffer::empty(area);
     app.draw(area, &mut buffer);
     lines(&buffer)
+}
+
+/// Another size of the terminal.
+pub(in crate::ui::app) fn resize(app: &mut App, columns: u16, rows: u16) {
+    take(app, Event::Input(Input::Resize(Size::new(columns, rows))));
+}
+
+/// Clicks with the left button.
+pub(in crate::ui::app) fn click(app: &mut App, column: u16, row: u16) -> Vec<Effect> {
+    mouse(app, Did::Button(Action::Press(Button::Left)), (column, row))
+}
+
+/// Turns the wheel by so many lines, up where negative.
+pub(in crate::ui::app) fn wheel(app: &mut App, column: u16, row: u16, lines: i16) -> Vec<Effect> {
+    mouse(app, Did::Wheel(lines), (column, row))
+}
+
+fn mouse(app: &mut App, did: Did, (column, row): (u16, u16)) -> Vec<Effect> {
+    take(app, Event::Input(Input::Mouse(Mouse { did, column, row, modifiers: Modifiers::NONE })))
+}
+
+/// Clicks on the first place where this stands.
+pub(in crate::ui::app) fn click_on(app: &mut App, part: &str) -> Vec<Effect> {
+    let (column, row) = place_of(app, part);
+    click(app, column, row)
+}
+
+pub(in crate::ui::app) fn wheel_on(app: &mut App, part: &str, lines: i16) -> Vec<Effect> {
+    let (column, row) = place_of(app, part);
+    wheel(app, column, row, lines)
+}
+
+/// How the first place is drawn where this stands.
+pub(in crate::ui::app) fn style_of(app: &App, part: &str) -> Style {
+    let place = place_of(app, part);
+    let mut buffer = Buffer::empty(app.area);
+    app.draw(app.area, &mut buffer);
+    buffer[place].style()
+}
+
+#[track_caller]
+fn place_of(app: &App, part: &str) -> (u16, u16) {
+    let text = text(app);
+    let found = text.lines().enumerate().find_map(|(row, line)| Some((row, line, line.find(part)?)));
+    let (row, line, at) = found.unwrap_or_else(|| panic!("`{part}` is not to be seen:\n{text}"));
+    let column = u16::try_from(super::widget::width(&line[..at])).unwrap();
+    (column, u16::try_from(row).unwrap())
 }
 
 fn lines(buffer: &Buffer) -> String {

@@ -1,5 +1,8 @@
 //! The app as a whole: what is seen of it, and what keys do.
 
+mod mouse;
+mod themes;
+
 use std::sync::Arc;
 
 use serde_json::json;

@@ -94,11 +94,21 @@ impl App {
                 self.close();
                 self.act(action)
             }
+            Outcome::Tries(theme) => self.try_on(Some(theme)),
+            Outcome::Looks(theme) => {
+                self.close();
+                self.try_on(theme)
+            }
             Outcome::Shows(session) => {
                 self.dialogs.clear();
                 self.show(session)
             }
         }
+    }
+
+    fn try_on(&mut self, theme: Option<String>) -> Vec<Effect> {
+        self.appearance.try_on(theme, &self.world.configuration.config);
+        Vec::new()
     }
 
     pub(super) fn close(&mut self) -> Vec<Effect> {

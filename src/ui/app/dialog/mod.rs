@@ -7,6 +7,7 @@ mod launch;
 mod palette;
 mod reading;
 mod review;
+mod themes;
 
 use ratatui::layout::Rect;
 
@@ -17,6 +18,7 @@ pub use launch::Launch;
 pub use palette::Palette;
 pub use reading::Reading;
 pub use review::Review;
+pub use themes::Themes;
 
 use super::action::{Action, Place};
 use super::event::{Effect, News};
@@ -33,6 +35,7 @@ pub enum Dialog {
     Palette(Palette),
     Reading(Reading),
     Review(Review),
+    Themes(Themes),
 }
 
 /// What comes of a key.
@@ -48,13 +51,17 @@ pub enum Outcome {
     Acts(Action),
     /// It closes, and this session is to be seen.
     Shows(uuid::Uuid),
+    /// It goes on, and the app has this theme.
+    Tries(String),
+    /// It closes, and the app has this theme; `None`: the configuration's.
+    Looks(Option<String>),
 }
 
 impl Dialog {
     /// Which keys are in force.
     pub fn place(&self) -> Place {
         match self {
-            Self::Confirm(_) | Self::Launch(_) | Self::Review(_) => Place::Form,
+            Self::Confirm(_) | Self::Launch(_) | Self::Review(_) | Self::Themes(_) => Place::Form,
             Self::Inbox(inbox) => inbox.place(),
             Self::Palette(_) => Place::Line,
             Self::Guide(_) | Self::Reading(_) => Place::Reading,
@@ -71,6 +78,7 @@ impl Dialog {
             Self::Palette(palette) => palette.press(chord, action),
             Self::Reading(reading) => reading.press(action),
             Self::Review(review) => review.press(chord, action),
+            Self::Themes(themes) => themes.press(action),
         }
     }
 
@@ -89,7 +97,7 @@ impl Dialog {
             Self::Inbox(inbox) => inbox.paste(text),
             Self::Launch(launch) => launch.paste(text),
             Self::Palette(palette) => palette.paste(text),
-            Self::Confirm(_) | Self::Guide(_) | Self::Reading(_) | Self::Review(_) => {}
+            Self::Confirm(_) | Self::Guide(_) | Self::Reading(_) | Self::Review(_) | Self::Themes(_) => {}
         }
     }
 
@@ -102,6 +110,7 @@ impl Dialog {
             Self::Palette(palette) => palette.draw(canvas, area),
             Self::Reading(reading) => reading.draw(canvas, area),
             Self::Review(review) => review.draw(canvas, area),
+            Self::Themes(themes) => themes.draw(canvas, area),
         }
     }
 }

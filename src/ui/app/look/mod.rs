@@ -73,14 +73,27 @@ impl Appearance {
         self.look = Look::of(self.theme(&config.tui), &config.tui, &config.themes, &self.terminal);
     }
 
+    /// The files were read anew. Whoever has another theme in them now wants to see that one.
+    pub fn take(&mut self, config: &Config, before: &Config) {
+        if config.tui.theme != before.tui.theme {
+            self.tried = None;
+        }
+        self.settle(config);
+    }
+
     /// Looks at a theme; `None`: at the one that the configuration names again.
     pub fn try_on(&mut self, theme: Option<String>, config: &Config) {
         self.tried = theme;
         self.settle(config);
     }
 
+    /// A theme that is looked at and stands in no file.
+    pub fn tried(&self) -> Option<&str> {
+        self.tried.as_deref()
+    }
+
     /// The name of the theme that is shown.
-    pub fn theme<'t>(&'t self, tui: &'t Tui) -> &'t str {
+    fn theme<'t>(&'t self, tui: &'t Tui) -> &'t str {
         let named = match &tui.theme {
             ThemeChoice::Named(name) => Some(name.as_str()),
             ThemeChoice::Auto => None,
