@@ -117,3 +117,29 @@ fn a_default_file_is_written_once_with_its_schema_beside_it() {
     assert!(told.ok().contains("Removed"));
     assert!(!stage.at("config/config.toml").exists());
 }
+
+#[test]
+fn a_theme_is_chosen_among_those_that_there_are() {
+    let stage = Stage::new().with("config/themes/mine.toml", "inherits = \"light\"\n");
+    let listed = stage.run(&["config", "theme", "--json"]).json("config-theme");
+    let names: Vec<&str> =
+        listed["themes"].as_array().unwrap().iter().map(|theme| theme["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["auto", "dark", "light", "high-contrast", "dusk", "paper", "mine"]);
+    assert_eq!((&listed["themes"][0]["chosen"], &listed["themes"][6]["own"]), (&true.into(), &true.into()));
+    stage.run(&["config", "theme", "mine", "--json"]).json("change");
+    assert!(stage.read("config/config.toml").contains("theme = \"mine\""));
+    let told = stage.run(&["config", "theme", "mien"]).failed(2);
+    assert!(told.contains("did you mean `mine`?"), "{told}");
+    stage.run(&["config", "undo"]).ok();
+    assert!(!stage.read("config/config.toml").contains("mine"));
+}
+
+#[test]
+fn a_broken_theme_is_told_with_file_and_line() {
+    let stage = Stage::new().with("config/themes/mine.toml", "inherits = \"other\"\n[bad]\nfg = \"rde\"\n");
+    for command in [&["config", "check"][..], &["doctor"]] {
+        let ran = stage.run(command);
+        let told = format!("{}{}", ran.stdout, ran.stderr);
+        assert!(told.contains("mine.toml:1") && told.contains("mine.toml:3"), "{command:?}: {told}");
+    }
+}

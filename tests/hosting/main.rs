@@ -12,6 +12,7 @@ mod faults;
 mod ground;
 mod hosts;
 mod keys;
+mod look;
 mod questions;
 mod sizes;
 #[path = "../commands/stage.rs"]

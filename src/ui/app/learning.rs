@@ -7,6 +7,7 @@ use super::dialog::{Dialog, Guide, Reading};
 use super::event::{Done, Effect, Moment, News, Purpose};
 use super::look::{Role, Shade};
 use super::screen::{Reaction, Tab};
+use crate::config::{Problem, Severity};
 use crate::ui::table::visible;
 
 impl App {
@@ -27,7 +28,10 @@ impl App {
                 self.sessions.panes.of(*session).into_iter().for_each(|pane| pane.close(reason.clone()));
             }
             News::Done(done) => self.done(done),
-            News::Configuration(configuration) => self.appearance.take(&configuration.config, &before.config),
+            News::Configuration(configuration) => {
+                self.appearance.take(&configuration.config, &before.config);
+                self.warn(&configuration.problems, &before.problems);
+            }
             News::Background(background) => {
                 self.appearance.terminal.shade = Shade::of(*background);
                 self.appearance.settle(&self.world.configuration.config);
@@ -39,6 +43,17 @@ impl App {
         let reactions: Vec<Reaction> = screens.map(|screen| screen.learn(news, world)).into();
         effects.extend(reactions.into_iter().flat_map(|reaction| self.react(reaction)));
         effects
+    }
+
+    /// What can't be used of config.toml and of themes, once. Agents have a screen that tells it of theirs.
+    fn warn(&mut self, problems: &[Problem], before: &[Problem]) {
+        let is_new = |problem: &&Problem| {
+            let is_setting = problem.file.extension().is_some_and(|extension| extension == "toml");
+            is_setting && problem.severity == Severity::Error && !before.contains(problem)
+        };
+        for problem in problems.iter().filter(is_new) {
+            self.messages.tell(self.world.now, Role::Bad, problem.to_string());
+        }
     }
 
     /// Whoever has nothing yet is shown the first steps, once.

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier};
 
 use super::*;
-use crate::config::{Motion, Signs, ThemeChoice, Tui};
+use crate::config::{Motion, Problem, Severity, Signs, ThemeChoice, Tui};
 use crate::launch::screen::Rgb;
 use crate::ui::Colour;
 use crate::ui::app::App;
@@ -117,4 +117,23 @@ fn nothing_moves_where_that_is_not_wanted() {
     assert!(text(&app).contains("LAST MINUTE") && text(&app).contains('█'));
     tell(&mut app, configured(Tui { motion: Motion::Reduced, ..Tui::default() }));
     assert!(text(&app).contains("/MIN") && !text(&app).contains("LAST MINUTE") && !text(&app).contains('█'));
+}
+
+#[test]
+fn what_can_not_be_used_of_a_theme_is_told_once() {
+    let mut app = on(Terminal::default());
+    let problem = |line: usize| Problem {
+        severity: Severity::Error,
+        file: "/c/themes/mine.toml".into(),
+        line: Some(line),
+        message: "`fg` of [bad] can't be `rde`".to_owned(),
+        remedy: "did you mean `red`?".to_owned(),
+    };
+    for line in [3, 3, 4] {
+        let problems = vec![problem(line)];
+        tell(&mut app, News::Configuration(Arc::new(Configuration { problems, ..Configuration::default() })));
+        assert!(text(&app).contains(&format!("mine.toml:{line}: `fg` of [bad]")), "{}", text(&app));
+    }
+    press(&mut app, "!");
+    assert_eq!(text(&app).matches("mine.toml:3").count(), 1);
 }
