@@ -206,18 +206,23 @@ fn both_refuse_the_same_values() {
         ("[profiles.x]\nargs = [1]\n".to_owned(), false),
         ("[profiles.x]\nfolder = 1\n".to_owned(), false),
         ("[claude]\npath = 1\n".to_owned(), false),
-        ("[tui]\ntheme = \"\"\n".to_owned(), false),
-        (
-            "[tui]\ntheme = \"paper\"\nmouse = false\nmotion = \"reduced\"\nsigns = \"ascii\"\n".to_owned(),
-            true,
-        ),
-        ("[tui]\nmouse = \"no\"\n".to_owned(), false),
-        ("[tui]\nmotion = \"none\"\n".to_owned(), false),
-        ("[tui]\nsigns = \"emoji\"\n".to_owned(), false),
         ("[notify]\ncommand = \" \"\n".to_owned(), false),
         ("[ledger]\nkeep_days = 0\n".to_owned(), false),
         ("[ledger]\nkeep_megabytes = \"1\"\n".to_owned(), false),
     ] {
         check(&text, fits);
+    }
+}
+
+#[test]
+fn both_refuse_the_same_of_the_apps_looks() {
+    for (text, fits) in [
+        ("theme = \"\"", false),
+        ("theme = \"paper\"\nmouse = false\nmotion = \"reduced\"\nsigns = \"ascii\"", true),
+        ("mouse = \"no\"", false),
+        ("motion = \"none\"", false),
+        ("signs = \"emoji\"", false),
+    ] {
+        check(&format!("[tui]\n{text}\n"), fits);
     }
 }

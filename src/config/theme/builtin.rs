@@ -27,7 +27,7 @@ pub(super) fn theme(name: &str) -> Option<Theme> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::theme::Role;
+    use crate::config::theme::{Colour, Role};
 
     #[test]
     fn each_is_whole_and_nothing_is_wrong_with_it() {
@@ -38,6 +38,30 @@ mod tests {
             assert!(said.inherits.is_none(), "{name}");
             for (role, word) in Role::ALL {
                 assert!(said.styles.contains_key(&role), "{name} says nothing of {word}");
+            }
+        }
+    }
+
+    /// Relative luminance, as WCAG 2 defines it.
+    fn luminance(colour: Colour) -> f64 {
+        let Colour::Rgb(red, green, blue) = colour else { panic!("{colour:?} is the terminal's own") };
+        let [red, green, blue] = [red, green, blue].map(|channel| {
+            let value = f64::from(channel) / 255.0;
+            if value <= 0.039_28 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+        });
+        0.2126 * red + 0.7152 * green + 0.0722 * blue
+    }
+
+    #[test]
+    fn what_is_read_on_a_background_of_a_themes_own_can_be_read() {
+        for (name, least) in [("high-contrast", 7.0), ("dusk", 4.5), ("paper", 4.5)] {
+            let theme = theme(name).unwrap();
+            let ground = theme.style(Role::Text).bg.unwrap();
+            for (role, word) in Role::ALL.into_iter().filter(|(role, _)| *role != Role::Border) {
+                let style = theme.style(role);
+                let pair = [style.fg.unwrap(), style.bg.unwrap_or(ground)].map(luminance);
+                let contrast = (pair[0].max(pair[1]) + 0.05) / (pair[0].min(pair[1]) + 0.05);
+                assert!(contrast >= least, "{word} of {name}: {contrast:.1} to 1");
             }
         }
     }

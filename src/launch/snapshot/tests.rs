@@ -155,7 +155,7 @@ fn a_launch_is_restored_whole() {
     assert_eq!((claude, retention, leader), (today().claude, today().retention, today().leader));
     assert_eq!(delegation, today().delegation);
     assert_eq!(notify_command, today().notify_command);
-    assert_eq!((tui, themes), (Default::default(), Default::default()), "how the app looks is no part of it");
+    assert_eq!((tui, themes), (today().tui, today().themes), "how the app looks is no part of it");
 }
 
 #[test]

@@ -3,13 +3,16 @@
 mod mouse;
 mod themes;
 
+use std::fs;
 use std::sync::Arc;
 
 use serde_json::json;
 use uuid::Uuid;
 
+use super::App;
 use super::event::{Configuration, Done, Effect, News, Purpose, Task};
 use super::testing::{app, now, press, tell, text};
+use crate::config;
 use crate::launch::live::Live;
 use crate::launch::screen::Size;
 use crate::launch::sessions::{Listed, Place, State, Tally, Waiting};
@@ -70,6 +73,26 @@ fn waiting(number: u128, reach: Reach) -> Waiting {
         socket: None,
     };
     Waiting { live, dialog, route: None }
+}
+
+const CONFIG: &str = "[providers.glm]\npreset = \"glm\"\n[routes.\"glm/glm-5\"]\n[routes.\"glm/glm-4.7\"]\n";
+
+/// With a provider, two routes, two agents, and sessions.
+fn whole(columns: u16, rows: u16) -> App {
+    let root = tempfile::tempdir().unwrap();
+    fs::create_dir(root.path().join("agents")).unwrap();
+    fs::write(root.path().join("config.toml"), CONFIG).unwrap();
+    for name in ["fixer", "reviewer"] {
+        let text = format!("---\nname: {name}\ndescription: Does it.\nmodel: glm/glm-5\n---\nDo it.\n");
+        fs::write(root.path().join(format!("agents/{name}.md")), text).unwrap();
+    }
+    let (config, problems) = config::load(root.path());
+    assert!(problems.is_empty(), "{problems:?}");
+    let mut app = app(columns, rows);
+    let configuration = Configuration { config, here: "/work/shop".into(), ..Configuration::default() };
+    tell(&mut app, News::Configuration(Arc::new(configuration)));
+    tell(&mut app, News::Sessions(sessions()));
+    app
 }
 
 #[test]

@@ -1,29 +1,8 @@
 //! The mouse, which does what keys do.
 
 use super::*;
-use crate::config;
 use crate::ui::app::App;
 use crate::ui::app::testing::{click, click_on, wheel, wheel_on};
-
-const CONFIG: &str = "[providers.glm]\npreset = \"glm\"\n[routes.\"glm/glm-5\"]\n[routes.\"glm/glm-4.7\"]\n";
-
-/// With a provider, two routes, two agents, and sessions.
-fn whole(columns: u16, rows: u16) -> App {
-    let root = tempfile::tempdir().unwrap();
-    std::fs::create_dir(root.path().join("agents")).unwrap();
-    std::fs::write(root.path().join("config.toml"), CONFIG).unwrap();
-    for name in ["fixer", "reviewer"] {
-        let text = format!("---\nname: {name}\ndescription: Does it.\nmodel: glm/glm-5\n---\nDo it.\n");
-        std::fs::write(root.path().join(format!("agents/{name}.md")), text).unwrap();
-    }
-    let (config, problems) = config::load(root.path());
-    assert!(problems.is_empty(), "{problems:?}");
-    let mut app = app(columns, rows);
-    let configuration = Configuration { config, here: "/work/shop".into(), ..Configuration::default() };
-    tell(&mut app, News::Configuration(Arc::new(configuration)));
-    tell(&mut app, News::Sessions(sessions()));
-    app
-}
 
 fn done(effects: &[Effect], stdout: &serde_json::Value) -> News {
     let task = effects.iter().find_map(|effect| match effect {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Offset, Rect};
+use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, Paragraph, Widget, Wrap};
@@ -73,14 +73,14 @@ impl<'a> Canvas<'a> {
     /// Writes what keys do there, `KEY WORDS` with three blanks between two of them, in as many lines as it takes. Who
     /// clicks on one presses it.
     pub fn hints(&mut self, text: &str, area: Rect) {
-        let (mut row, mut column) = (0, 0);
+        let (mut row, mut column) = (0_u16, 0_u16);
         for hint in text.split("   ").filter(|hint| !hint.is_empty()) {
             let columns = u16::try_from(width(hint)).unwrap_or(u16::MAX);
             if column > 0 && column + columns > area.width {
                 (row, column) = (row + 1, 0);
             }
-            let below = area.offset(Offset { x: column.into(), y: row.into() });
-            let place = Rect { width: columns, height: 1, ..below }.intersection(area);
+            let place = Rect { x: area.x + column, y: area.y + row, width: columns, height: 1 };
+            let place = place.intersection(area);
             self.put(0, [Span::styled(hint.to_owned(), self.style(Role::Key))], place);
             if let Some(chord) = hint.split(' ').next().and_then(|key| key.parse::<Chord>().ok()) {
                 self.spots.click(place, [chord.into()]);

@@ -55,7 +55,7 @@ impl Diff {
                 self.top = self.top.saturating_sub(1);
             }
             (Some(Action::NextField | Action::Down), _) | (_, Some('j')) => {
-                self.top = (self.top + 1).min(last)
+                self.top = (self.top + 1).min(last);
             }
             (_, Some(' ')) => self.top = (self.top + PAGE).min(last),
             _ => {}
