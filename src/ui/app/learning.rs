@@ -52,7 +52,11 @@ impl App {
             is_setting && problem.severity == Severity::Error && !before.contains(problem)
         };
         for problem in problems.iter().filter(is_new) {
-            self.messages.tell(self.world.now, Role::Bad, problem.to_string());
+            // The whole path would leave no room for what is wrong.
+            let file = problem.file.file_name().unwrap_or_default().to_string_lossy();
+            let line = problem.line.map(|line| format!(":{line}")).unwrap_or_default();
+            let text = format!("{file}{line}: {}\n{}", problem.message, problem.remedy);
+            self.messages.tell(self.world.now, Role::Bad, text);
         }
     }
 

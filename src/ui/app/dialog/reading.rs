@@ -43,9 +43,7 @@ impl Reading {
             lines.extend(keys(place, keymap));
             lines.push(Line::default());
         }
-        lines.push(Line::from(
-            "The mouse does what keys do: click on lines, boxes, tabs and keys, and turn the wheel.",
-        ));
+        lines.push(Line::from("A click on a line, box, tab or key does what keys do; the wheel scrolls."));
         lines.push(Line::from("Shift with the mouse selects text, as your terminal does it."));
         Self::new("Keys", lines)
     }

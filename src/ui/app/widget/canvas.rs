@@ -76,16 +76,16 @@ impl<'a> Canvas<'a> {
         let (mut row, mut column) = (0_u16, 0_u16);
         for hint in text.split("   ").filter(|hint| !hint.is_empty()) {
             let columns = u16::try_from(width(hint)).unwrap_or(u16::MAX);
-            if column > 0 && column + columns > area.width {
+            if column > 0 && column.saturating_add(columns) > area.width {
                 (row, column) = (row + 1, 0);
             }
-            let place = Rect { x: area.x + column, y: area.y + row, width: columns, height: 1 };
+            let place = Rect { x: area.x.saturating_add(column), y: area.y + row, width: columns, height: 1 };
             let place = place.intersection(area);
             self.put(0, [Span::styled(hint.to_owned(), self.style(Role::Key))], place);
             if let Some(chord) = hint.split(' ').next().and_then(|key| key.parse::<Chord>().ok()) {
                 self.spots.click(place, [chord.into()]);
             }
-            column = column.saturating_add(columns + 3);
+            column = column.saturating_add(columns).saturating_add(3);
         }
     }
 
@@ -101,7 +101,7 @@ impl<'a> Canvas<'a> {
             };
             let place = Rect { x, y: area.y, width: columns, height: 1 };
             self.spots.click(place.intersection(area), [press]);
-            x = x.saturating_add(columns + 1);
+            x = x.saturating_add(columns).saturating_add(1);
         }
     }
 
