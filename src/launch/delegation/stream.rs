@@ -17,7 +17,7 @@ pub struct Run {
     pub said: String,
     pub result: Option<Finish>,
     /// The answer that was told last.
-    answered: Option<String>,
+    pub(super) answered: Option<String>,
 }
 
 /// How Claude Code says it ended.
