@@ -32,6 +32,7 @@ const PAYLOAD: u64 = 256 * 1024 * 1024;
 
 #[derive(Debug, Args)]
 #[command(
+    override_usage = "subagents delegate [OPTIONS] AGENT TASK...\n       subagents delegate [OPTIONS] --auto TASK...",
     after_help = "What stands on stdin is what the agent is to look at. The exit code tells how it ended: 0 done, 1 failed, \
                   2 usage, 3 configuration, 4 stopped by a limit (what it had so far is printed), 5 refused, 130 called off, \
                   127 no Claude Code. Of several tasks the worst counts.\n\n\
@@ -42,7 +43,7 @@ const PAYLOAD: u64 = 256 * 1024 * 1024;
 )]
 pub(super) struct Delegate {
     /// The agent, hidden ones too; then what it is to do. Several tasks are done at once (--jobs).
-    #[arg(value_name = "AGENT] [TASK", required = true, num_args = 1..)]
+    #[arg(value_name = "AGENT TASK", required = true, num_args = 1..)]
     words: Vec<String>,
     /// Let the words of the task decide who does it; without a name of an agent before the task.
     #[arg(long)]

@@ -17,6 +17,7 @@ use uuid::Uuid;
 use super::child::{Cut, Job, MARK, Worked};
 use super::errand::{Book, Errand};
 use super::limits::{GRACE, GRACE_IN_BACKGROUND};
+use super::login;
 use super::outcome::{Ending, Outcome, cut};
 use super::refusal::Refusal;
 use super::request::Request;
@@ -28,7 +29,7 @@ use super::words::Words;
 use crate::catalogue::Cache;
 use crate::config::write::{create_private_folder, write_private_file};
 use crate::launch::assembly::Engine;
-use crate::launch::bind::{Bound, main_route, secret_variables, smallest_window};
+use crate::launch::bind::{Bound, MainRoute, main_route, secret_variables, smallest_window};
 use crate::launch::claude::Claude;
 use crate::launch::command::{Command, McpServer, Plan, Router, compose};
 use crate::launch::control::ControlEndpoint;
@@ -312,7 +313,13 @@ impl Delegator {
         };
         let arguments = Arguments::parse(&words.list());
         let Book { config, environment, .. } = &self.book;
-        let settings = Settings::read(&Places::of(environment, &errand.folder), &arguments, environment);
+        let places = Places::of(environment, &errand.folder);
+        let settings = Settings::read(&places, &arguments, environment);
+        // Without a login Claude Code wouldn't start, although the route needs none.
+        let stand_in = || {
+            let wire = errand.wire.clone().filter(|_| !login::is_there(environment, &settings, &places))?;
+            Some(MainRoute { wire, keyless: true })
+        };
         let bound = [Bound { agent: &errand.agent, wire: errand.wire.clone() }];
         let port = self.workshop.port;
         let router = Router {
@@ -324,7 +331,7 @@ impl Delegator {
                 url: ControlEndpoint::mcp_url(port),
                 token: tickets.control.expose().to_owned(),
             }),
-            main: main_route(config),
+            main: main_route(config).or_else(stand_in),
             window: smallest_window(&bound, config),
         };
         let plan = Plan {

@@ -9,6 +9,7 @@ pub mod delegator;
 pub mod errand;
 pub mod grant;
 pub mod limits;
+mod login;
 pub mod outcome;
 pub mod permission;
 pub mod refusal;
