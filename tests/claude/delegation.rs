@@ -165,3 +165,83 @@ fn d5_a_child_that_only_reads_writes_nothing_whatever_it_tries() {
     let blocked = "blocked, because the task changes nothing: Write, Bash";
     assert!(said(&answers(&main)[0]).contains(blocked), "{ended:#?}");
 }
+
+#[test]
+fn what_may_write_is_asked_for_as_its_tools_would_be() {
+    for (mode, is_written) in [("acceptEdits", true), ("default", false), ("plan", false)] {
+        let input = json!({"agent": "fixer", "prompt": "Write.", "tools": ["Read", "Write"], "read_only": false});
+        let main = Upstream::start(Script::main([vec![delegate(input)]]));
+        let stage = Stage::new();
+        let file = stage.project().join("written");
+        let write = json!({"name": "Write", "input": {"file_path": file, "content": "x"}});
+        let glm = Upstream::start(Script::main([vec![write]]));
+        stage.providers(&glm.url(), &glm.url()).agent("fixer", "glm/glm-5");
+        let ended = stage.subagents(&main, &headless(&["--permission-mode", mode])).run().expect_code(0);
+        assert_eq!(file.exists(), is_written, "{mode}: {ended:#?}");
+        assert_eq!(glm.questions().is_empty(), !is_written, "{mode}: no child was started");
+    }
+}
+
+#[test]
+fn e5_the_fitting_agent_is_chosen_by_its_words_and_an_unsure_choice_asks_back() {
+    let route = |prompt: &str| own("route_subagent", json!({"prompt": prompt}));
+    let turns = [vec![route("Review my last commit for correctness.")], vec![route("Xyzzy plugh.")]];
+    let main = Upstream::start(Script::main(turns));
+    let (glm, local) = (Upstream::start(Script::talker("glm")), Upstream::start(Script::talker("local")));
+    let stage = Stage::new();
+    stage.providers(&glm.url(), &local.url());
+    let described = |name: &str, model: &str, description: &str| {
+        let text =
+            format!("---\nname: {name}\ndescription: {description}\nmodel: {model}\n---\nYou are {name}.\n");
+        std::fs::write(stage.config_dir().join(format!("agents/{name}.md")), text).unwrap();
+    };
+    described("reviewer", "glm/glm-5", "Reviews commits and changes for correctness.");
+    described("writer", "local/qwen3", "Writes documentation and release notes.");
+    let ended = stage.subagents(&main, &headless(&[])).run().expect_code(0);
+    let answer = answers(&main).swap_remove(0);
+    assert_eq!(answer["agent"], "reviewer", "{ended:#?}");
+    assert!(answer["notes"][0].as_str().unwrap().starts_with("reviewer was chosen: "), "{answer}");
+    let asked_back = results(&main.questions()).into_iter().next_back().unwrap();
+    assert!(asked_back.contains("reviewer") && asked_back.contains("writer"), "{asked_back}");
+    assert!(local.questions().is_empty() && glm.questions().len() == 1);
+}
+
+#[test]
+fn e5_a_model_of_the_persons_choice_chooses_asked_once_and_counted() {
+    let call = own("route_subagent", json!({"prompt": "Xyzzy plugh."}));
+    let main = Upstream::start(Script::main([vec![call]]));
+    let glm = Upstream::start(Script::talker("glm"));
+    let local =
+        Upstream::start(Script::saying("{\"agent\": \"scout\", \"reason\": \"it knows such words\"}"));
+    let stage = Stage::new();
+    stage.providers(&glm.url(), &local.url()).config_more("[delegation]\nchooser = \"local/qwen3\"\n");
+    hidden(&stage, "scout", "glm/glm-5");
+    stage.agent("reviewer", "inherit");
+    let ended = stage.subagents(&main, &headless(&[])).run().expect_code(0);
+    assert_eq!(answers(&main)[0]["agent"], "scout", "{ended:#?}");
+    assert!(local.questions().len() == 1 && local.questions()[0].holds("Xyzzy plugh."));
+    let figures = ended.figures().agents();
+    assert_eq!(
+        figures,
+        ["chooser on local/qwen3: 1 ok", "main on default: 2 ok", "scout on glm/glm-5: 1 ok"]
+    );
+}
+
+#[test]
+fn a6_a_resumed_session_delegates_by_the_policy_that_it_was_launched_with() {
+    let choose = || delegate(json!({"agent": "scout", "prompt": "p", "provider": "local", "model": "qwen3"}));
+    let (glm, local) = (Upstream::start(Script::talker("glm")), Upstream::start(Script::talker("local")));
+    let stage = Stage::new();
+    stage.providers(&glm.url(), &local.url());
+    stage.config_more("[policy]\nenabled = true\nallowed = [\"local/qwen3\"]\n");
+    hidden(&stage, "scout", "glm/glm-5");
+    let first = Upstream::start(Script::talker("main"));
+    stage.subagents(&first, &headless(&[])).run().expect_code(0);
+    // Today's files forbid it, and know the agent no more.
+    stage.providers(&glm.url(), &local.url());
+    std::fs::remove_file(stage.config_dir().join("agents/scout.md")).unwrap();
+    let main = Upstream::start(Script::main([vec![choose()]]));
+    let ended = stage.subagents(&main, &["resume", "latest", "--", "-p", "Go on."]).run().expect_code(0);
+    assert_eq!(answers(&main)[0]["route"], "local/qwen3", "{ended:#?}");
+    assert_eq!(local.questions()[0].model(), "qwen3");
+}

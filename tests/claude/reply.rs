@@ -19,12 +19,26 @@ pub(crate) struct Script {
     refusal: Option<(u16, Value)>,
     /// Questions are never answered.
     is_silent: bool,
+    /// What is always said.
+    speech: Option<&'static str>,
 }
 
 impl Script {
     /// Answers everything by one line that names it.
     pub(crate) fn talker(name: &'static str) -> Self {
-        Self { name, turns: Vec::new(), agents_turns: Vec::new(), refusal: None, is_silent: false }
+        Self {
+            name,
+            turns: Vec::new(),
+            agents_turns: Vec::new(),
+            refusal: None,
+            is_silent: false,
+            speech: None,
+        }
+    }
+
+    /// Answers everything by this text.
+    pub(crate) fn saying(text: &'static str) -> Self {
+        Self { speech: Some(text), ..Self::talker("") }
     }
 
     /// Lets the main session call agents or tools; the results are then repeated in the answer.
@@ -91,6 +105,9 @@ impl Script {
     }
 
     fn text(&self, conversation: &Conversation<'_>) -> String {
+        if let Some(speech) = self.speech {
+            return speech.to_owned();
+        }
         match conversation.results() {
             heard if heard.is_empty() => format!("{} says hello.", self.name),
             heard => format!("{} heard: {heard}", self.name),
