@@ -14,7 +14,7 @@ const ORDER: [&str; 8] = ["config", "router", "catalogue", "ledger", "launch", "
 const FILE_LIMIT: usize = 500;
 
 /// These decide or draw; whatever they need to know comes in as a value.
-const PURE: [&str; 27] = [
+const PURE: [&str; 38] = [
     "catalogue/listing/",
     "config/agent/patch.rs",
     "config/edit/document/",
@@ -24,7 +24,17 @@ const PURE: [&str; 27] = [
     "launch/arguments.rs",
     "launch/bind.rs",
     "launch/command.rs",
+    "launch/delegation/errand.rs",
+    "launch/delegation/grant.rs",
+    "launch/delegation/limits.rs",
+    "launch/delegation/outcome.rs",
+    "launch/delegation/permission.rs",
+    "launch/delegation/request.rs",
+    "launch/delegation/route.rs",
+    "launch/delegation/stream.rs",
+    "launch/delegation/tools.rs",
     "launch/dry_run.rs",
+    "launch/explain.rs",
     "launch/hook.rs",
     "launch/invocation.rs",
     "launch/overlay.rs",
@@ -40,6 +50,7 @@ const PURE: [&str; 27] = [
     "launch/state/machine.rs",
     "launch/state/title.rs",
     "mcp/chooser/",
+    "mcp/definition.rs",
     "router/choose.rs",
     "ui/",
 ];

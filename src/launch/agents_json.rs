@@ -95,7 +95,7 @@ fn parse_own(text: &str) -> Result<Map<String, Value>, OwnAgentsError> {
     }
 }
 
-/// A hidden agent can't be called yet, so Claude Code isn't told of it either.
+/// A hidden agent is called by its name only, through a delegation.
 fn is_visible(bound: &Bound<'_>) -> bool {
     bound.agent.visibility == Visibility::Model
 }

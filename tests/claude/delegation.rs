@@ -169,7 +169,8 @@ fn d5_a_child_that_only_reads_writes_nothing_whatever_it_tries() {
 #[test]
 fn what_may_write_is_asked_for_as_its_tools_would_be() {
     for (mode, is_written) in [("acceptEdits", true), ("default", false), ("plan", false)] {
-        let input = json!({"agent": "fixer", "prompt": "Write.", "tools": ["Read", "Write"], "read_only": false});
+        let input =
+            json!({"agent": "fixer", "prompt": "Write.", "tools": ["Read", "Write"], "read_only": false});
         let main = Upstream::start(Script::main([vec![delegate(input)]]));
         let stage = Stage::new();
         let file = stage.project().join("written");
