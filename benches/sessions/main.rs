@@ -10,14 +10,20 @@
     reason = "a table on stdout is all that this program is for"
 )]
 
+#[path = "../support/machine.rs"]
+#[expect(dead_code, reason = "the figures of the terminal app use the rest")]
+mod machine;
 mod subject;
+#[path = "../support/window.rs"]
+#[expect(dead_code, reason = "the figures of the terminal app use the rest")]
 mod window;
 
 use std::error::Error;
 use std::time::{Duration, Instant};
 
-use subject::{Kind, Machine};
-use window::Window;
+use machine::memory;
+use subject::Kind;
+use window::{SMALL, Window};
 
 pub(crate) type Fallible<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
@@ -46,8 +52,8 @@ fn main() -> Fallible<()> {
     let (mut middle, mut slow, mut bulk) = (Rounds::default(), Rounds::default(), Rounds::default());
     for _ in 0..ROUNDS {
         for (at, kind) in Kind::ALL.into_iter().enumerate() {
-            let machine = Machine::new()?;
-            let mut window = match machine.window(kind) {
+            let machine = subject::machine()?;
+            let mut window = match subject::window(&machine, kind) {
                 Ok(window) => window,
                 Err(error) if kind == Kind::Tmux => {
                     eprintln!("tmux is left out: {error}");
@@ -55,7 +61,7 @@ fn main() -> Fallible<()> {
                 }
                 Err(error) => return Err(error),
             };
-            let times = echoes(&mut window)?;
+            let times = window.echoes(KEYS, PAUSE)?;
             middle.0[at].push(micros(times[times.len() / 2]));
             slow.0[at].push(micros(times[times.len() * 99 / 100]));
             bulk.0[at].push(f64::from(BULK) / flood(&mut window)?.as_secs_f64());
@@ -64,34 +70,34 @@ fn main() -> Fallible<()> {
     println!("{}", middle.row("a key's echo, p50, µs"));
     println!("{}", slow.row("a key's echo, p99, µs"));
     println!("{}", bulk.row("100 MB of output, MB/s"));
-    memory()?;
+    one()?;
     many()
 }
 
 /// A host's own memory, at its start and after all that output.
-fn memory() -> Fallible<()> {
-    let machine = Machine::new()?;
-    let mut window = machine.window(Kind::Host)?;
+fn one() -> Fallible<()> {
+    let machine = subject::machine()?;
+    let mut window = subject::window(&machine, Kind::Host)?;
     let [host] = machine.hosts()[..] else { return Err("not one host".into()) };
-    let before = subject::memory(host)?;
+    let before = memory(host)?;
     flood(&mut window)?;
     println!(
         "\na host without its child: {before:.1} MB at its start, {:.1} MB after 100 MB of output",
-        subject::memory(host)?
+        memory(host)?
     );
     Ok(())
 }
 
 /// Many hosts at once: how long they take to begin, what they take, and what a key takes in one of them.
 fn many() -> Fallible<()> {
-    let machine = Machine::new()?;
+    let machine = subject::machine()?;
     let begun = Instant::now();
     machine.begin(HOSTS)?;
     let begun = begun.elapsed();
     let hosts = machine.hosts();
-    let memory = hosts.iter().map(|host| subject::memory(*host)).sum::<Fallible<f64>>()?;
-    let mut window = machine.attach("s7")?;
-    let times = echoes(&mut window)?;
+    let memory = hosts.iter().map(|host| memory(*host)).sum::<Fallible<f64>>()?;
+    let mut window = machine.subagents(&["attach", "s7"], SMALL)?;
+    let times = window.echoes(KEYS, PAUSE)?;
     println!(
         "{} hosts at once: begun in {:.1} s, {memory:.0} MB in all, a key's echo in one of them p50 {:.0} µs, p99 {:.0} µs",
         hosts.len(),
@@ -100,23 +106,6 @@ fn many() -> Fallible<()> {
         micros(times[times.len() * 99 / 100])
     );
     Ok(())
-}
-
-/// How long each key's echo takes, the fastest first.
-fn echoes(window: &mut Window) -> Fallible<Vec<Duration>> {
-    let mut times = Vec::with_capacity(KEYS);
-    for key in 0..KEYS {
-        window.drain(PAUSE)?;
-        let sent = Instant::now();
-        window.send(b"Z")?;
-        window.expect(b"Z")?;
-        times.push(sent.elapsed());
-        if key % 60 == 59 {
-            window.send(b"\r\n")?;
-        }
-    }
-    times.sort();
-    Ok(times)
 }
 
 /// How long all that output takes until its end is seen.

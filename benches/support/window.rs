@@ -15,6 +15,12 @@ use crate::Fallible;
 /// Longer than anything takes.
 const PATIENCE: Duration = Duration::from_mins(2);
 
+/// Columns and rows.
+pub(crate) type Size = (u16, u16);
+
+/// What terminals have been since there are any.
+pub(crate) const SMALL: Size = (80, 24);
+
 pub(crate) struct Window {
     child: Child,
     terminal: File,
@@ -24,9 +30,9 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    pub(crate) fn open(command: &Command) -> Fallible<Self> {
+    pub(crate) fn open(command: &Command, (columns, rows): Size) -> Fallible<Self> {
         let (pty, pts) = blocking::open()?;
-        pty.resize(pty_process::Size::new(24, 80))?;
+        pty.resize(pty_process::Size::new(rows, columns))?;
         let mut on_terminal =
             blocking::Command::new(command.get_program()).args(command.get_args()).env_clear();
         if let Some(folder) = command.get_current_dir() {
@@ -66,6 +72,37 @@ impl Window {
             }
         }
         Ok(())
+    }
+
+    /// How long the echoes of so many keys take, the fastest first, with this long between an echo and the next key.
+    pub(crate) fn echoes(&mut self, keys: usize, pause: Duration) -> Fallible<Vec<Duration>> {
+        let mut times = Vec::with_capacity(keys);
+        for key in 0..keys {
+            self.drain(pause)?;
+            let sent = Instant::now();
+            self.send(b"Z")?;
+            self.expect(b"Z")?;
+            times.push(sent.elapsed());
+            if key % 40 == 39 {
+                self.send(b"\r\n")?;
+            }
+        }
+        times.sort();
+        Ok(times)
+    }
+
+    /// What came since the last call or within this time, and when it came.
+    pub(crate) fn pieces(&mut self, time: Duration) -> Fallible<Vec<(Instant, Vec<u8>)>> {
+        let deadline = Instant::now() + time;
+        let mut pieces = Vec::new();
+        while self.take(deadline)? {
+            pieces.push((Instant::now(), std::mem::take(&mut self.rest)));
+        }
+        Ok(pieces)
+    }
+
+    pub(crate) fn process(&self) -> u32 {
+        self.child.id()
     }
 
     /// Takes what there is; false: nothing came in time.
