@@ -45,6 +45,27 @@ fn launch_and_ask(terminal: &mut Terminal) {
     terminal.keys("\r");
 }
 
+/// Whether the route of the agent has had its one request.
+fn is_counted(terminal: &Terminal) -> bool {
+    let text = terminal.text();
+    let row = text.lines().find(|line| line.contains("local/small")).unwrap_or_default();
+    row.split_whitespace().any(|word| word == "1")
+}
+
+fn is_idle(terminal: &Terminal) -> bool {
+    terminal.text().contains(" idle ")
+}
+
+/// Says something in the session that has the keys, until the main session's upstream has been asked.
+#[track_caller]
+fn say(terminal: &mut Terminal, main: &Upstream, text: &str) {
+    terminal.ponder();
+    terminal.keys(text);
+    terminal.expect(text);
+    terminal.keys("\r");
+    until(terminal, "asked", |_| main.questions().iter().any(|question| question.holds(text)));
+}
+
 /// Ends what a test has left.
 struct Sessions<'a>(&'a Stage, &'a Upstream);
 
@@ -96,17 +117,75 @@ fn a_session_is_launched_worked_in_and_counted() {
     terminal.expect("[x] reviewer");
     launch_and_ask(&mut terminal);
     terminal.keys(LEAVE);
-    until(&mut terminal, "counted", |terminal| {
-        let text = terminal.text();
-        let row = text.lines().find(|line| line.contains("local/small")).unwrap_or_default();
-        row.split_whitespace().any(|word| word == "1")
-    });
-    until(&mut terminal, "idle", |terminal| terminal.text().contains(" idle "));
+    until(&mut terminal, "counted", is_counted);
+    until(&mut terminal, "idle", is_idle);
     assert_eq!(local.questions().len(), 1);
     terminal.keys("q");
     let (code, text) = terminal.end();
     assert_eq!(code, 0);
     assert!(text.contains("1 session goes on"), "{text}");
+}
+
+#[test]
+fn the_whole_terminal_is_handed_over_and_back() {
+    let main = Upstream::start(Script::talker("upstream"));
+    let stage = Stage::new();
+    stage.config("");
+    let _sessions = Sessions(&stage, &main);
+    stage
+        .subagents(&main, &["run", "--detach", "--name", "blue", "--", "Please do it."])
+        .run()
+        .expect_code(0);
+    let mut terminal = app(&stage, &main);
+    until(&mut terminal, "idle", is_idle);
+    terminal.keys("f");
+    until(&mut terminal, "the session alone", |terminal| {
+        let text = terminal.text();
+        text.contains('❯') && !text.contains("1 Sessions")
+    });
+    say(&mut terminal, &main, "Said on the whole terminal.");
+    terminal.keys(LEAVE);
+    terminal.expect("1 Sessions");
+    terminal.expect("Said on the whole terminal.");
+    until(&mut terminal, "idle", is_idle);
+    terminal.keys("\r");
+    terminal.expect("all keys go to the session");
+    say(&mut terminal, &main, "Said in the pane.");
+    terminal.keys(LEAVE);
+    until(&mut terminal, "idle", is_idle);
+    terminal.keys("q");
+    assert_eq!(terminal.end().0, 0);
+}
+
+#[test]
+fn a_killed_app_loses_nothing() {
+    let main = Upstream::start(Script::main([vec![agent("reviewer")]]));
+    let local = Upstream::start(Script::talker("local"));
+    let stage = Stage::new();
+    stage.providers(DOWN, &local.url()).agent("reviewer", "local/small");
+    let _sessions = Sessions(&stage, &main);
+    let mut terminal = app(&stage, &main);
+    terminal.expect("n starts one");
+    terminal.keys("n");
+    terminal.expect("[x] reviewer");
+    launch_and_ask(&mut terminal);
+    until(&mut terminal, "asked", |_| {
+        main.questions().iter().any(|question| question.holds("Please use it."))
+    });
+    // In the middle of its work.
+    terminal.kill();
+    let mut terminal = app(&stage, &main);
+    terminal.expect("Please use it.");
+    until(&mut terminal, "counted", is_counted);
+    until(&mut terminal, "idle", is_idle);
+    assert_eq!(local.questions().len(), 1);
+    terminal.keys("\r");
+    terminal.expect("all keys go to the session");
+    say(&mut terminal, &main, "And once more.");
+    terminal.keys(LEAVE);
+    until(&mut terminal, "idle", is_idle);
+    terminal.keys("q");
+    assert_eq!(terminal.end().0, 0);
 }
 
 #[test]
@@ -152,7 +231,7 @@ fn an_agent_is_edited_a_route_authorised_and_a_stray_refused() {
     launch_and_ask(&mut terminal);
     terminal.expect("strays: 1 refused");
     terminal.keys(LEAVE);
-    until(&mut terminal, "idle", |terminal| terminal.text().contains(" idle "));
+    until(&mut terminal, "idle", is_idle);
     let told = main.questions();
     assert!(told.iter().any(|question| question.holds("Does reviewer. Thoroughly.")), "{told:?}");
     terminal.keys("q");

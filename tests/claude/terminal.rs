@@ -107,6 +107,12 @@ impl Terminal {
         (self.child.wait().unwrap().code().unwrap_or(-1), self.text())
     }
 
+    /// As if its power had gone.
+    pub(crate) fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
     /// Claude Code's own way out.
     pub(crate) fn leave(mut self) -> (i32, String) {
         self.keys("/exit");

@@ -1,5 +1,7 @@
 //! The terminal app on a real terminal, with real hosts behind it.
 
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
@@ -88,6 +90,74 @@ fn signals_give_the_terminal_back() {
 }
 
 #[test]
+fn what_is_typed_after_enter_is_for_the_new_session() {
+    // Its start takes a while.
+    let ground = Ground::new(&format!("sleep 1; {ECHO}"));
+    ground.begin("shop");
+    let mut window = app(&ground, (100, 30));
+    window.expect("ready");
+    window.send("n");
+    window.expect("bin/claude");
+    // `x` and `y` would end the session that is selected.
+    window.send("\rxyq");
+    window.expect("starting: what is typed goes to the session");
+    window.expect("all keys go to the session");
+    window.expect("xyq");
+    assert_eq!(ground.living().len(), 2);
+}
+
+#[test]
+fn a_session_that_is_only_looked_at_keeps_the_size_that_it_has_elsewhere() {
+    let sizes = "trap 'stty size' WINCH; stty -echo; echo ready; while :; do sleep 0.01 & wait $!; done";
+    let ground = Ground::new(sizes);
+    ground.begin("shop");
+    let mut attached = Window::attached(&ground, "shop");
+    attached.expect("24 80");
+    let mut window = app(&ground, (100, 30));
+    window.expect("24 80");
+    window.send("\r");
+    attached.expect("26 68");
+    window.send([LEADER, "d"].concat());
+    attached.until("its own size again", |attached| attached.text().trim_end().ends_with("24 80"));
+}
+
+#[test]
+fn the_end_of_the_app_is_the_end_of_the_editor_that_has_its_terminal() {
+    let agent = "---\nname: reviewer\ndescription: Reviews.\n---\nReview it.\n";
+    let editor = "#!/bin/sh\nprintf 'And more.' >> \"$1\"; echo editing; exec sleep 1000\n";
+    let stage = Stage::new().with("config/agents/reviewer.md", agent).with("editor", editor);
+    fs::set_permissions(stage.at("editor"), fs::Permissions::from_mode(0o755)).unwrap();
+    let editor = stage.at("editor").display().to_string();
+    let ground = Ground::with(stage.with_variable("EDITOR", &editor), ECHO);
+    let mut window = app(&ground, (100, 30));
+    window.expect("Nothing runs here yet");
+    window.send("2");
+    window.expect("Reviews.");
+    window.send("e");
+    window.expect("editing");
+    window.signal(Signal::TERM);
+    assert_eq!(window.code(), 0);
+    window.assert_modes_are_back();
+    until("the editor's end", || ground.processes().is_empty());
+    let drafts = fs::read_dir(ground.0.at("home/.local/state/subagents/drafts")).unwrap().flatten();
+    let kept: Vec<String> = drafts.filter_map(|draft| fs::read_to_string(draft.path()).ok()).collect();
+    assert!(kept.iter().any(|text| text.ends_with("And more.")), "{kept:?}");
+}
+
+#[test]
+fn an_agent_of_the_project_that_changes_is_read_anew() {
+    let agent = |name: &str| format!("---\nname: {name}\ndescription: Reviews.\n---\nReview it.\n");
+    let stage = Stage::new().with("project/.claude/agents/reviewer.md", &agent("reviewer"));
+    let ground = Ground::with(stage, ECHO);
+    let mut window = app(&ground, (100, 30));
+    window.expect("Welcome to subagents");
+    window.send("\x1b2");
+    window.expect("reviewer");
+    fs::write(ground.0.at("project/.claude/agents/reviewer.md"), agent("critic")).unwrap();
+    window.expect("critic");
+}
+
+#[test]
 fn a_session_that_others_begin_and_end_is_seen() {
     let ground = Ground::new(ECHO);
     let mut window = app(&ground, (100, 30));
@@ -130,6 +200,12 @@ impl Monkey {
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         usize::try_from(self.0 % below as u64).unwrap()
+    }
+
+    /// Columns and rows.
+    fn size(&mut self) -> (u16, u16) {
+        let [columns, rows] = [150, 50].map(|most| u16::try_from(1 + self.next(most)).unwrap());
+        (columns, rows)
     }
 
     fn keys(&mut self) -> String {
@@ -196,8 +272,12 @@ fn no_key_breaks_it() {
         window.send(&keys);
         if pressed.len() % 16 == 0 {
             let drawn = window.bytes.len();
-            let (columns, rows) = (1 + monkey.next(150), 1 + monkey.next(50));
-            window.resize(u16::try_from(columns).unwrap(), u16::try_from(rows).unwrap());
+            // The size that it has already is none that anything would be drawn for.
+            let before = window.vt().size();
+            let before = (before.1.get(), before.0.get());
+            let size = std::iter::repeat_with(|| monkey.size()).find(|size| *size != before);
+            let (columns, rows) = size.unwrap();
+            window.resize(columns, rows);
             window.until("a frame of that size", |window| window.bytes.len() > drawn);
         }
         let status = window.child.try_wait().unwrap();

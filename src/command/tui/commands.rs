@@ -2,14 +2,20 @@
 
 use std::path::PathBuf;
 use std::process::{Output, Stdio};
+use std::time::Duration;
 
+use rustix::process::{Pid, Signal, getpgrp, getpid, kill_current_process_group, kill_process};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWriteExt, BufReader};
 use tokio::process::{Child, Command};
 use tokio::sync::mpsc::Sender;
+use tokio::time::timeout;
 
 use super::driver::Heard;
 use crate::command::Context;
 use crate::ui::app::event::{Done, Task};
+
+/// How long a command may take to end.
+const FAREWELL: Duration = Duration::from_secs(2);
 
 /// This program, with this configuration.
 pub(super) struct Program {
@@ -34,6 +40,22 @@ impl Program {
 pub(super) async fn run(command: Command, task: Task) -> Done {
     let output = async { begin(command, &task).await?.wait_with_output().await }.await;
     done(output, task)
+}
+
+/// Ends a command that has the terminal. It may have started an editor, which has the terminal by being in our group.
+pub(super) async fn end(mut child: Child) {
+    let id = child.id().and_then(|id| Pid::from_raw(id.try_into().ok()?));
+    let told = match id {
+        // Else the group is somebody else's, who started us.
+        Some(_) if getpgrp() == getpid() => kill_current_process_group(Signal::TERM),
+        Some(id) => kill_process(id, Signal::TERM),
+        None => Ok(()),
+    };
+    if let Err(error) = told {
+        tracing::warn!(%error, "the command that has the terminal isn't ended");
+    }
+    // One that doesn't end by that is left behind.
+    _ = timeout(FAREWELL, child.wait()).await;
 }
 
 /// As [`run`], and each line on its stderr is told as it comes.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::time::sleep_until;
 use uuid::Uuid;
@@ -25,7 +26,9 @@ use super::watch::{Watch, is_in};
 
 use crate::command::{Context, Failure, here};
 use crate::launch::attach::{Answer, Answers};
+use crate::launch::scopes::project_folders;
 use crate::launch::sessions::Listed;
+use crate::launch::settings;
 use crate::ledger::LedgerError;
 use crate::ui::app::App;
 use crate::ui::app::event::{Configuration, Done, Effect, Event, Moment, News, Task};
@@ -83,6 +86,9 @@ pub(super) struct Driver<'a> {
     requests: Requests,
     /// The real terminal's.
     colours: Answers,
+    ending: Ending,
+    /// Claude Code's own, which hold agents.
+    agents: Vec<PathBuf>,
     watch: Option<Watch>,
 }
 
@@ -114,8 +120,9 @@ impl<'a> Driver<'a> {
         crate::config::write::create_private_folder(&folder).map_err(Failure::failed)?;
         // It is below the ledger's.
         let requests = Requests::new(&places.ledger_file(), told.clone());
-        let folders = [folder.as_path(), &places.config_dir, &places.agents_dir(), &places.themes_dir()];
-        let watch = Watch::begin(&folders, told.clone());
+        let agents = agents_folders(context)?;
+        let ours = [folder.clone(), places.config_dir.clone(), places.agents_dir(), places.themes_dir()];
+        let watch = Watch::begin(ours.iter().chain(&agents), told.clone());
         let watch = watch.inspect_err(|error| tracing::warn!(%error, "changes of files aren't noticed")).ok();
         Ok(Self {
             context,
@@ -131,13 +138,14 @@ impl<'a> Driver<'a> {
             unsaved: Keeper::new(places),
             requests,
             colours: Answers::default(),
+            ending: Ending::receive().map_err(Failure::failed)?,
+            agents,
             watch,
         })
     }
 
     /// Runs until the person leaves; how many sessions go on.
     pub(super) async fn run(mut self) -> Result<usize, Failure> {
-        let mut ending = Ending::receive().map_err(Failure::failed)?;
         let mut screen = Screen::take().map_err(Failure::failed)?;
         let size = screen.size().map_err(Failure::failed)?;
         self.tell(News::Unsaved(self.unsaved.all()), &mut screen).await?;
@@ -150,14 +158,17 @@ impl<'a> Driver<'a> {
             let now = Instant::now();
             let is_due = drawn.is_none_or(|drawn: Instant| now.duration_since(drawn) >= FRAME);
             if is_dirty && is_due {
-                screen.draw(&self.app).map_err(Failure::failed)?;
-                (drawn, is_dirty) = (Some(Instant::now()), false);
+                // What was typed in a session is seen in its echo, which mustn't wait because of a frame that showed nothing.
+                if screen.draw(&self.app).map_err(Failure::failed)? {
+                    drawn = Some(Instant::now());
+                }
+                is_dirty = false;
             }
             let frame = drawn.filter(|_| is_dirty).map(|drawn| drawn + FRAME);
             let due = self.due();
             tokio::select! {
                 biased;
-                () = ending.next() => break,
+                () = self.ending.next() => break,
                 told = screen.next() => {
                     let Some(told) = told else { break };
                     let Some(event) = self.meant(told) else { continue };
@@ -224,7 +235,8 @@ impl<'a> Driver<'a> {
             Heard::Drawn(session, bytes) => self.tell(News::Drawn { session, bytes }, screen).await?,
             Heard::Closed(session, reason) => self.tell(News::Closed { session, reason }, screen).await?,
             Heard::Changed(paths) => {
-                if is_in(&paths, &self.context.places.config_dir) {
+                let configured = &self.context.places.config_dir;
+                if self.agents.iter().chain([configured]).any(|folder| is_in(&paths, folder)) {
                     self.watch.iter_mut().for_each(Watch::look_again);
                     self.configure(screen).await?;
                 }
@@ -274,11 +286,10 @@ impl<'a> Driver<'a> {
         let moment = Moment { time: Timestamp::now(), instant: Instant::now() };
         let mut effects = VecDeque::from(self.app.update(event, moment));
         while let Some(effect) = effects.pop_front() {
-            if let Effect::Quit = effect {
+            let may_be_kept = matches!(effect, Effect::Keep { .. } | Effect::HandOver { .. });
+            if let Step::Quit = self.perform(effect, screen).await.map_err(Failure::failed)? {
                 return Ok(Step::Quit);
             }
-            let may_be_kept = matches!(effect, Effect::Keep { .. } | Effect::HandOver { .. });
-            self.perform(effect, screen).await.map_err(Failure::failed)?;
             if may_be_kept {
                 // At once, before anything else is typed.
                 effects.extend(self.app.update(Event::News(News::Unsaved(self.unsaved.all())), moment));
@@ -287,12 +298,13 @@ impl<'a> Driver<'a> {
         Ok(Step::On)
     }
 
-    async fn perform(&mut self, effect: Effect, screen: &mut Screen) -> io::Result<()> {
+    async fn perform(&mut self, effect: Effect, screen: &mut Screen) -> io::Result<Step> {
         match effect {
-            Effect::Quit => {}
+            Effect::Quit => return Ok(Step::Quit),
             Effect::Attach { session, size } => self.sessions.show(session, size),
             Effect::Detach { session } => self.sessions.hide(session),
             Effect::Resize { session, size } => self.sessions.resize(session, size),
+            Effect::Stand { session, stance } => self.sessions.stand(session, stance),
             Effect::Type { session, bytes } => self.sessions.type_in(session, bytes),
             Effect::Run(task) => {
                 let command = self.program.command(&task.arguments);
@@ -310,7 +322,7 @@ impl<'a> Driver<'a> {
                     _ = told.send(Heard::Done(done)).await;
                 });
             }
-            Effect::HandOver { arguments } => self.hand_over(&arguments, screen).await?,
+            Effect::HandOver { arguments } => return self.hand_over(&arguments, screen).await,
             Effect::Probe => {
                 let told = self.told.clone();
                 self.tasks.spawn(async move { _ = told.send(Heard::Answering(answering().await)).await });
@@ -319,21 +331,30 @@ impl<'a> Driver<'a> {
             Effect::Copy(text) => Screen::copy(&text)?,
             Effect::Redraw => screen.redraw()?,
         }
-        Ok(())
+        Ok(Step::On)
     }
 
-    /// Another command has the whole terminal until it ends.
-    async fn hand_over(&mut self, arguments: &[String], screen: &mut Screen) -> io::Result<()> {
+    /// Another command has the whole terminal until it ends, or until both are to end.
+    async fn hand_over(&mut self, arguments: &[String], screen: &mut Screen) -> io::Result<Step> {
         self.unsaved.write();
         screen.leave();
-        let ended = self.program.command(arguments).status().await;
+        let ended = match self.program.command(arguments).spawn() {
+            Ok(mut child) => tokio::select! {
+                ended = child.wait() => ended.map(drop),
+                () = self.ending.next() => {
+                    commands::end(child).await;
+                    return Ok(Step::Quit);
+                }
+            },
+            Err(error) => Err(error),
+        };
         screen.enter()?;
         self.sessions.claim();
         self.unsaved.read();
         if let Err(error) = ended {
             tracing::warn!(%error, "the command can't be run");
         }
-        Ok(())
+        Ok(Step::On)
     }
 
     /// Reads the person's files anew.
@@ -341,7 +362,8 @@ impl<'a> Driver<'a> {
         let (config, problems) = self.context.config();
         screen.give_mouse(config.tui.mouse).map_err(Failure::failed)?;
         let home = self.context.environment.get("HOME").map(PathBuf::from);
-        let configuration = Configuration { config, problems, here: here()?, home };
+        let configuration =
+            Configuration { config, problems, here: here()?, home, zone: Some(TimeZone::system()) };
         self.tell(News::Configuration(Arc::new(configuration)), screen).await
     }
 
@@ -408,6 +430,15 @@ impl<'a> Driver<'a> {
         };
         [frame, toast, listing, self.unsaved.due(), self.requests.due()].into_iter().flatten().min()
     }
+}
+
+/// Those that are there: of one that is made later nothing is heard.
+fn agents_folders(context: &Context) -> Result<Vec<PathBuf>, Failure> {
+    let claude = settings::Places::of(&context.environment, &here()?);
+    let mut folders = project_folders(&claude);
+    folders.push(claude.user.join("agents"));
+    folders.retain(|folder| folder.is_dir());
+    Ok(folders)
 }
 
 pub(super) async fn until(instant: Option<Instant>) {

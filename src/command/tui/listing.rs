@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::launch::sessions::{Glance, Listed, living, remembered};
+use crate::launch::sessions::{Answer, Glance, Listed, living, remembered};
 use crate::ledger::{Ledger, LedgerError};
 
 /// How many of those that don't live are listed; `subagents sessions --all` lists every one.
@@ -24,7 +24,10 @@ impl Listing {
         past: Option<Arc<Vec<Listed>>>,
         file: &Path,
     ) -> Result<Self, LedgerError> {
-        let ledger = file.exists().then(|| Ledger::open(file)).transpose()?;
+        // In a storm of requests this is done ten times a second: it isn't opened for what the sessions tell themselves.
+        let is_told = |glance: &Glance| matches!(glance.answer, Answer::Told(..));
+        let is_wanted = past.is_none() || !seen.iter().all(is_told);
+        let ledger = (is_wanted && file.exists()).then(|| Ledger::open(file)).transpose()?;
         let living = living(seen, ledger.as_ref())?;
         let past = match (past, ledger) {
             (Some(past), _) => past,

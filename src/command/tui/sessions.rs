@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::driver::Heard;
 use super::tasks::Tasks;
-use crate::launch::host::protocol::{About, Ask, Colours, Tell};
+use crate::launch::host::protocol::{About, Ask, Colours, Stance, Tell};
 use crate::launch::host::{self, Connection, Said};
 use crate::launch::live::{self, Live};
 use crate::launch::screen::Size;
@@ -54,6 +54,8 @@ struct Shown {
 /// What is said to a session that is shown.
 enum Word {
     Resize(Size),
+    /// How it is shown from now on, on a terminal of this size.
+    Stand(Size, Stance),
     Type(Vec<u8>),
     Colour(Size, Colours),
 }
@@ -149,7 +151,7 @@ impl Sessions {
         self.hide(session);
         let Some(known) = self.living.get(&session) else { return };
         let (words, come) = channel(WORDS);
-        let ask = Ask::Attach { size, colours: self.colours };
+        let ask = attach(size, self.colours, Stance::Looks);
         let task = self.tasks.spawn(show(known.live.clone(), ask, come, self.told.clone()));
         self.shown.insert(session, Shown { size, words, task });
     }
@@ -177,6 +179,12 @@ impl Sessions {
             shown.size = size;
         }
         self.say(session, Word::Resize(size));
+    }
+
+    pub(super) fn stand(&mut self, session: Uuid, stance: Stance) {
+        if let Some(size) = self.shown.get(&session).map(|shown| shown.size) {
+            self.say(session, Word::Stand(size, stance));
+        }
     }
 
     pub(super) fn type_in(&mut self, session: Uuid, bytes: Vec<u8>) {
@@ -221,6 +229,10 @@ impl Known {
         };
         Glance { live: self.live.clone(), answer }
     }
+}
+
+fn attach(size: Size, colours: Option<Colours>, stance: Stance) -> Ask {
+    Ask::Attach { size, colours, stance }
 }
 
 /// Tells how a session is until it ends.
@@ -275,6 +287,7 @@ async fn talk(
     words: &mut Receiver<Word>,
     told: &Sender<Heard>,
 ) -> String {
+    let (mut colours, mut stance) = (None, Stance::Looks);
     loop {
         tokio::select! {
             sent = sender.send(), if sender.waiting() > 0 => match sent {
@@ -283,8 +296,15 @@ async fn talk(
             },
             Some(word) = words.recv() => match word {
                 Word::Resize(size) => sender.say(&Ask::Resize { size }),
+                Word::Stand(size, now) => {
+                    stance = now;
+                    sender.say(&attach(size, colours, stance));
+                }
                 Word::Type(bytes) => sender.type_in(&bytes),
-                Word::Colour(size, colours) => sender.say(&Ask::Attach { size, colours: Some(colours) }),
+                Word::Colour(size, known) => {
+                    colours = Some(known);
+                    sender.say(&attach(size, colours, stance));
+                }
             },
             said = connection.next() => match said {
                 Ok(Some(Said::Drawn(bytes))) => _ = told.send(Heard::Drawn(live.session, bytes)).await,

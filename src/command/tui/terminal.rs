@@ -122,8 +122,8 @@ impl Screen {
         self.backend.clear()
     }
 
-    /// Draws what has changed since the last frame.
-    pub(super) fn draw(&mut self, app: &App) -> io::Result<()> {
+    /// Draws what has changed since the last frame; whether anything has.
+    pub(super) fn draw(&mut self, app: &App) -> io::Result<bool> {
         let size = self.backend.size()?;
         let area = Rect::new(0, 0, size.width, size.height);
         if self.shown.area != area {
@@ -134,7 +134,7 @@ impl Screen {
         let cursor = app.draw(area, &mut next).map_or(Cursor::Hidden, Cursor::At);
         let changes = self.shown.diff(&next);
         if changes.is_empty() && cursor == self.cursor {
-            return Ok(());
+            return Ok(false);
         }
         execute!(io::stdout(), BeginSynchronizedUpdate)?;
         self.backend.draw(changes.into_iter())?;
@@ -146,7 +146,8 @@ impl Screen {
             Cursor::Hidden | Cursor::Unknown => self.backend.hide_cursor()?,
         }
         (self.shown, self.cursor) = (next, cursor);
-        execute!(io::stdout(), EndSynchronizedUpdate)
+        execute!(io::stdout(), EndSynchronizedUpdate)?;
+        Ok(true)
     }
 
     /// What comes next; `None`: the terminal has gone. Nothing is lost when it is dropped before it is done.

@@ -19,10 +19,13 @@ impl Watch {
     ///
     /// # Errors
     /// The system has no more of what it takes.
-    pub(super) fn begin(folders: &[&Path], told: Sender<Heard>) -> notify::Result<Self> {
+    pub(super) fn begin<'f>(
+        folders: impl Iterator<Item = &'f PathBuf>,
+        told: Sender<Heard>,
+    ) -> notify::Result<Self> {
         // That thread waits for a full queue, so that no change is missed. Whoever listened may have gone.
         let watcher = changes(move |paths| _ = told.blocking_send(Heard::Changed(paths)))?;
-        let missing = folders.iter().map(|folder| (*folder).to_owned()).collect();
+        let missing = folders.cloned().collect();
         let mut watch = Self { watcher, missing };
         watch.look_again();
         for folder in &watch.missing {

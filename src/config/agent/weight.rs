@@ -1,6 +1,8 @@
 //! What descriptions cost: Claude Code tells the main model all of them, in every session. Pure.
 
-/// Tokens. Above this, for all descriptions together, Claude Code warns that they slow it down.
+/// Tokens. Above this, for all descriptions together, Claude Code warns ("Agent descriptions are over the 15,000-token
+/// limit", in 2.1.332). That notice counts `NAME: DESCRIPTION` of every active agent that isn't built in, and
+/// changes nothing.
 pub const DESCRIPTIONS_LIMIT: usize = 15_000;
 
 /// Characters of one token, about; as Claude Code itself reckons.

@@ -11,7 +11,7 @@ use super::input::{Command, Input, Piece};
 use super::signals::{Received, Signals};
 use super::terminal::RealTerminal;
 use super::{AttachError, Ending, Wishes};
-use crate::launch::host::protocol::{About, Ask, Tell};
+use crate::launch::host::protocol::{About, Ask, Stance, Tell};
 use crate::launch::host::{Connection, Said, Sender};
 use crate::launch::screen::Shown;
 
@@ -107,7 +107,8 @@ impl<'a> Attached<'a> {
     /// Asks for the session until something of it is drawn, or it is over already.
     async fn begin(&mut self, name: &str) -> Result<Option<Ending>, AttachError> {
         let (colours, typed) = colours::ask(self.terminal, &mut self.input).await;
-        self.sender.say(&Ask::Attach { size: self.terminal.size(), colours });
+        let (size, stance) = (self.terminal.size(), Stance::Works);
+        self.sender.say(&Ask::Attach { size, colours, stance });
         // A host that has gone is noticed when it is read.
         _ = self.sender.send().await;
         loop {

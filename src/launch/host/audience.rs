@@ -1,14 +1,15 @@
 //! Who looks at a session, and what each of them gets to see. No IO, no clock.
 //!
-//! The one who last typed, attached or resized has the say: the session is as large as that terminal. Terminals of
-//! that size get the child's own output; all others get repaints, cut to their size.
+//! The one who last typed, attached or resized has the say: the session is as large as that terminal. Those who only
+//! look have none, but where nobody else is attached, the last of them counts. Terminals of the session's size get the
+//! child's own output; all others get repaints, cut to their size.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::guest::{Id, Tray};
 use super::peer::Origin;
-use super::protocol::{Ended, Tell};
+use super::protocol::{Ended, Stance, Tell};
 use super::relay::relay;
 use crate::launch::screen::{Screen, Size};
 
@@ -27,6 +28,7 @@ struct Guest {
     origin: Origin,
     /// The size of its terminal; `None`: it isn't attached.
     size: Option<Size>,
+    stance: Stance,
     view: View,
     watches: bool,
 }
@@ -57,8 +59,19 @@ impl Audience {
     /// If it had the say, the last of the others has it.
     pub(super) fn leave(&mut self, id: Id) {
         self.guests.remove(&id);
-        let last = self.guests.iter().rfind(|(_, guest)| guest.size.is_some()).map(|(id, _)| *id);
+        self.hand_on(id);
+    }
+
+    /// Whoever doesn't work any more has no say.
+    fn hand_on(&mut self, id: Id) {
+        let last = self.last(|guest| guest.stance == Stance::Works);
         self.active = self.active.filter(|active| *active != id).or(last);
+    }
+
+    /// Of the attached ones of this kind, the one who came last.
+    fn last(&self, is_it: impl Fn(&Guest) -> bool) -> Option<Id> {
+        let mut attached = self.guests.iter().filter(|(_, guest)| guest.size.is_some());
+        attached.rfind(|(_, guest)| is_it(guest)).map(|(id, _)| *id)
     }
 
     pub(super) fn tray(&self, id: Id) -> Option<&Tray> {
@@ -75,6 +88,17 @@ impl Audience {
         self.guests.get(&id).is_some_and(|guest| guest.size.is_some())
     }
 
+    /// The guest has a terminal of this size, and is there to work or to look.
+    pub(super) fn attach(&mut self, id: Id, size: Size, stance: Stance) {
+        if let Some(guest) = self.guests.get_mut(&id) {
+            guest.stance = stance;
+        }
+        self.resize(id, size);
+        if stance == Stance::Looks {
+            self.hand_on(id);
+        }
+    }
+
     /// The guest's terminal has this size now.
     pub(super) fn resize(&mut self, id: Id, size: Size) {
         if let Some(guest) = self.guests.get_mut(&id) {
@@ -83,16 +107,18 @@ impl Audience {
         self.act(id);
     }
 
-    /// The guest does something: it has the say from now on.
+    /// The guest does something: it has the say from now on, unless it only looks.
     pub(super) fn act(&mut self, id: Id) {
-        if self.is_attached(id) {
+        let works = |guest: &Guest| guest.size.is_some() && guest.stance == Stance::Works;
+        if self.guests.get(&id).is_some_and(works) {
             self.active = Some(id);
         }
     }
 
-    /// How large the session is to be; `None`: nobody has a say.
+    /// How large the session is to be; `None`: nobody sees it.
     pub(super) fn size(&self) -> Option<Size> {
-        self.guests.get(&self.active?)?.size
+        let id = self.active.or_else(|| self.last(|_| true))?;
+        self.guests.get(&id)?.size
     }
 
     pub(super) fn watch(&mut self, id: Id) {
@@ -208,6 +234,24 @@ mod tests {
         assert_eq!(audience.size(), Some(size(100)), "the others see the session whole");
         audience.leave(second);
         assert_eq!(audience.size(), None);
+    }
+
+    #[test]
+    fn whoever_only_looks_has_a_say_where_nobody_works() {
+        let mut audience = Audience::default();
+        let [(works, _), (looks, _)] = [(); 2].map(|()| audience.enter(Origin::Person));
+        audience.attach(looks, size(50), Stance::Looks);
+        assert_eq!(audience.size(), Some(size(50)));
+        audience.attach(works, size(100), Stance::Works);
+        audience.act(looks);
+        audience.resize(looks, size(60));
+        assert_eq!(audience.size(), Some(size(100)));
+        audience.attach(looks, size(60), Stance::Works);
+        assert_eq!(audience.size(), Some(size(60)), "it works now");
+        audience.attach(looks, size(60), Stance::Looks);
+        assert_eq!(audience.size(), Some(size(100)), "and not any more");
+        audience.leave(works);
+        assert_eq!(audience.size(), Some(size(60)));
     }
 
     #[test]

@@ -43,8 +43,15 @@ pub enum Kind {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "ask", rename_all = "snake_case")]
 pub enum Ask {
-    /// To see the session and to type in it, on a terminal of this size: [`Kind::Terminal`] from now on, both ways.
-    Attach { size: Size, colours: Option<Colours> },
+    /// To see the session and to type in it, on a terminal of this size: [`Kind::Terminal`] from now on, both ways. Asked
+    /// again, it changes how the terminal is attached.
+    Attach {
+        size: Size,
+        colours: Option<Colours>,
+        /// Older programs say nothing of it, and older hosts pay no heed to it.
+        #[serde(default)]
+        stance: Stance,
+    },
     /// The attached terminal has another size.
     Resize { size: Size },
     /// [`Tell::About`]
@@ -131,6 +138,17 @@ pub struct Ended {
     pub swept: Vec<String>,
     /// The last of the screen, if it lived for less than two seconds: why, for a person to read.
     pub text: Option<String>,
+}
+
+/// How a terminal is attached.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stance {
+    /// Somebody works there: the session is as large as the last such terminal that did something.
+    #[default]
+    Works,
+    /// It is only looked at: its size counts as long as nobody works on another one.
+    Looks,
 }
 
 /// Which part of a session's text is asked for.
@@ -262,10 +280,13 @@ mod tests {
 
     #[test]
     fn what_is_said_is_read_again() {
-        let ask = Ask::Attach { size: Size::new(80, 24), colours: None };
+        let ask = Ask::Attach { size: Size::new(80, 24), colours: None, stance: Stance::Looks };
         let text = serde_json::to_string(&ask).unwrap();
-        assert_eq!(text, r#"{"ask":"attach","size":{"columns":80,"rows":24},"colours":null}"#);
+        let before = r#"{"ask":"attach","size":{"columns":80,"rows":24},"colours":null"#;
+        assert_eq!(text, format!("{before},\"stance\":\"looks\"}}"));
         assert_eq!(serde_json::from_str::<Ask>(&text).unwrap(), ask);
+        let older = serde_json::from_str::<Ask>(&format!("{before}}}")).unwrap();
+        assert!(matches!(older, Ask::Attach { stance: Stance::Works, .. }), "{older:?}");
         let tell = Tell::Refused { reason: "no".to_owned() };
         assert_eq!(serde_json::to_string(&tell).unwrap(), r#"{"tell":"refused","reason":"no"}"#);
         let wild: Ask =

@@ -12,7 +12,7 @@ use super::audience::{Attention, Audience};
 use super::guest::{self, Deed, Id};
 use super::news::{Item, News};
 use super::peer::{self, Origin};
-use super::protocol::{About, Ask, Colours, Ended, Kind, Part, Tell};
+use super::protocol::{About, Ask, Colours, Ended, Kind, Part, Stance, Tell};
 use super::socket::Door;
 use super::wire::{self, Frame};
 use crate::launch::background::Job;
@@ -257,7 +257,7 @@ impl Stage {
             Ok(Ask::Attach { .. }) if !self.about.background.is_empty() => {
                 self.tell(id, &Tell::Background { jobs: self.about.background.clone() });
             }
-            Ok(Ask::Attach { size, colours }) => self.attach(id, size, colours),
+            Ok(Ask::Attach { size, colours, stance }) => self.attach(id, size, colours, stance),
             Ok(Ask::Resize { size }) if self.audience.is_attached(id) => {
                 self.audience.resize(id, size);
                 self.settle();
@@ -288,11 +288,11 @@ impl Stage {
         }
     }
 
-    fn attach(&mut self, id: Id, size: Size, colours: Option<Colours>) {
+    fn attach(&mut self, id: Id, size: Size, colours: Option<Colours>, stance: Stance) {
         if let Some(colours) = colours {
             self.colour(colours);
         }
-        self.audience.resize(id, size);
+        self.audience.attach(id, size, stance);
         self.settle();
         self.audience.repaint_for(id, &self.screen);
     }

@@ -14,6 +14,7 @@ use crate::launch::screen::input::{Key, Modifiers};
 impl App {
     /// The session gets the keys, if it is one that can be shown.
     pub(super) fn show(&mut self, session: Uuid) -> Vec<Effect> {
+        self.give_up();
         self.tab = Tab::Sessions;
         self.sessions.want(session);
         self.sessions.relisted(None, &self.world);
@@ -41,7 +42,9 @@ impl App {
             }
             Action::Palette => self.dialogs.push(Dialog::Palette(Palette::new(self.place(), &self.keymap))),
             Action::Messages => {
-                self.dialogs.push(Dialog::Reading(Reading::messages(&self.messages, self.look())));
+                let clock = self.world.clock();
+                let messages = Reading::messages(&self.messages, clock.time_zone(), self.look());
+                self.dialogs.push(Dialog::Reading(messages));
             }
             Action::Theme => {
                 let config = &self.world.configuration.config;

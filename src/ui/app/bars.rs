@@ -131,6 +131,10 @@ pub(super) fn footer(app: &App, canvas: &mut Canvas<'_>, area: Rect) {
         canvas.spots.click(area, [Action::Messages.into()]);
         return canvas.put(0, [Span::styled(text, look.style(message.role))], area);
     }
+    if app.dialogs.is_empty() && app.starting.is_some() {
+        let text = format!(" starting: what is typed goes to the session; {} gives that up", app.leader());
+        return canvas.put(0, [Span::styled(text, look.style(Role::Busy))], area);
+    }
     if app.dialogs.is_empty() && app.sessions.panes.keys() == Keys::Session && app.tab == Tab::Sessions {
         let text = format!(" all keys go to the session; {} and then d comes back, ? helps", app.leader());
         canvas.spots.click(area, [Action::Leave.into()]);

@@ -6,12 +6,14 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use serde_json::Value;
 use uuid::Uuid;
 
 use super::input::Input;
 use super::screen::agents::Errand;
 use crate::config::{Config, Problem, ProviderName, RouteId};
+use crate::launch::host::protocol::Stance;
 use crate::launch::screen::{Rgb, Size};
 use crate::launch::sessions::{Listed, Waiting};
 use crate::ledger::{By, Request};
@@ -92,6 +94,8 @@ pub struct Configuration {
     pub here: PathBuf,
     /// What `~` stands for.
     pub home: Option<PathBuf>,
+    /// Where the person's clocks are; `None`: UTC.
+    pub zone: Option<TimeZone>,
 }
 
 /// One of our own commands, as a process of its own: so every change goes the way that a person could have typed it.
@@ -170,7 +174,8 @@ impl Done {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Effect {
     Quit,
-    /// To show a session on a part of the terminal of this size, which is told by [`News::Drawn`].
+    /// To show a session on a part of the terminal of this size, which is told by [`News::Drawn`]. It is only looked at,
+    /// until [`Effect::Stand`] says more.
     Attach {
         session: Uuid,
         size: Size,
@@ -182,6 +187,11 @@ pub enum Effect {
     Resize {
         session: Uuid,
         size: Size,
+    },
+    /// A session that is shown is worked in from now on, or only looked at again.
+    Stand {
+        session: Uuid,
+        stance: Stance,
     },
     /// To type this in a session.
     Type {

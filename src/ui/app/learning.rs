@@ -98,6 +98,7 @@ impl App {
     pub(super) fn started(&mut self, done: &Done) {
         let told = serde_json::from_str::<serde_json::Value>(&done.stdout).unwrap_or_default();
         if let Some(text) = told["ended"]["text"].as_str() {
+            self.give_up();
             // It has ended at once, and what it said is why.
             let lines = text.trim_end().lines().map(|line| visible(line).into()).collect();
             self.dialogs.push(Dialog::Reading(Reading::new("The session has ended at once", lines)));
@@ -105,10 +106,14 @@ impl App {
             (told["session"].as_str().and_then(|id| id.parse().ok()), done.succeeded())
         {
             self.tab = Tab::Sessions;
+            self.sessions.unfilter();
             self.sessions.want(session);
             self.sessions.relisted(None, &self.world);
-            self.sessions.panes.enter();
+            if let Some(starting) = &mut self.starting {
+                starting.session = Some(session);
+            }
         } else {
+            self.give_up();
             self.messages.tell(self.world.now, Role::Bad, done.said());
         }
     }

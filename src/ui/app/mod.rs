@@ -22,6 +22,7 @@ mod learning;
 pub mod look;
 pub mod pane;
 pub mod screen;
+mod starting;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]
@@ -48,6 +49,7 @@ use screen::monitor::Monitor;
 use screen::routes::Routes;
 use screen::sessions::{self, Sessions};
 use screen::{Screen, Tab};
+use starting::Starting;
 use toast::Messages;
 use widget::{Canvas, Spots};
 use world::World;
@@ -67,6 +69,7 @@ pub struct App {
     /// What is over the screen; the last has the keys.
     dialogs: Vec<Dialog>,
     messages: Messages,
+    starting: Option<Starting>,
     /// The first steps were shown.
     guided: bool,
     keymap: Keymap,
@@ -86,6 +89,7 @@ impl App {
             history: History::default(),
             dialogs: Vec::new(),
             messages: Messages::default(),
+            starting: None,
             guided: false,
             keymap,
             appearance: Appearance::new(terminal),
@@ -96,10 +100,12 @@ impl App {
     pub fn update(&mut self, event: Event, at: Moment) -> Vec<Effect> {
         self.world.now = at.time;
         let mut effects = match event {
-            Event::Input(input) => self.input(input),
+            Event::Input(input) => self.hold(input).map_or_else(Vec::new, |input| self.input(input)),
             Event::News(news) => self.learn(&news, at),
             Event::Tick => Vec::new(),
         };
+        self.expect(&effects);
+        effects.extend(self.deliver());
         self.sessions.panes.tick(at.instant);
         let places = sessions::Places::of(self.body(), self.sessions.panes.keys());
         effects.extend(self.sessions.settle(&self.world, places.panes));

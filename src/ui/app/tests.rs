@@ -13,6 +13,7 @@ use super::App;
 use super::event::{Configuration, Done, Effect, News, Purpose, Task};
 use super::testing::{app, now, press, tell, text};
 use crate::config;
+use crate::launch::host::protocol::Stance;
 use crate::launch::live::Live;
 use crate::launch::screen::Size;
 use crate::launch::sessions::{Listed, Place, State, Tally, Waiting};
@@ -187,11 +188,12 @@ fn a_session_is_shown_entered_and_left() {
     assert_eq!(shown, [Effect::Attach { session: id(1), size: Size::new(48, 20) }]);
     tell(&mut app, News::Drawn { session: id(1), bytes: b"hello".to_vec() });
     assert!(text(&app).contains("hello"));
-    assert_eq!(press(&mut app, "enter"), []);
+    assert_eq!(press(&mut app, "enter"), [Effect::Stand { session: id(1), stance: Stance::Works }]);
     let typed = |bytes: &[u8]| Effect::Type { session: id(1), bytes: bytes.to_vec() };
     assert_eq!(press(&mut app, "q ctrl-c"), [typed(b"q"), typed(b"\x03")], "all keys are the session's");
     assert_eq!(press(&mut app, "ctrl-] ctrl-]"), [typed(b"\x1d")], "the leader twice is the key itself");
-    assert_eq!(press(&mut app, "ctrl-] d q"), [Effect::Quit]);
+    let left = Effect::Stand { session: id(1), stance: Stance::Looks };
+    assert_eq!(press(&mut app, "ctrl-] d q"), [left, Effect::Quit]);
 }
 
 #[test]
@@ -246,14 +248,13 @@ fn a_stop_is_asked_for_and_a_resume_is_not() {
 #[test]
 fn a_new_one_gets_the_keys_once_it_is_there() {
     let mut app = app(80, 24);
-    tell(&mut app, News::Sessions(sessions()));
-    let task = Task::new(Purpose::Start, &["run", "--detach", "--json"]);
-    let stdout = json!({"version": 1, "session": id(9), "name": "new", "ended": null}).to_string();
-    let done = Done { task: task.clone(), code: Some(0), stdout, stderr: String::new() };
+    let done = starting(&mut app);
+    let task = done.task.clone();
     tell(&mut app, News::Done(done));
     let mut more = sessions();
     more.push(listed(9, "new", live(state::State::Starting)));
     tell(&mut app, News::Sessions(more));
+    tell(&mut app, News::Drawn { session: id(9), bytes: b"ready".to_vec() });
     assert_eq!(press(&mut app, "x"), [Effect::Type { session: id(9), bytes: b"x".to_vec() }]);
     let ended = json!({"session": id(8), "ended": {"code": 1, "text": "no network"}}).to_string();
     let done = Done { task, code: Some(1), stdout: ended, stderr: String::new() };
@@ -312,7 +313,8 @@ fn a_session_that_waits_for_something_unknown_is_in_the_inbox_too() {
     assert!(text(&app).contains("1 wait"));
     press(&mut app, "i");
     assert!(text(&app).contains("Claude Code doesn't tell what it asks"));
-    assert_eq!(press(&mut app, "a"), [], "nothing is allowed blindly");
+    let opened = Effect::Stand { session: id(1), stance: Stance::Works };
+    assert_eq!(press(&mut app, "a"), [opened], "nothing is allowed blindly");
     assert_eq!(
         press(&mut app, "z"),
         [Effect::Type { session: id(1), bytes: b"z".to_vec() }],
@@ -342,6 +344,62 @@ fn the_way_to_help_and_out_is_seen_on_every_screen() {
         let foot = text.lines().last().unwrap();
         assert!(foot.ends_with("? help  q quit"), "{tab}: {foot}");
     }
+}
+
+/// A session is being started; what tells that it was.
+fn starting(app: &mut App) -> Done {
+    tell(app, News::Sessions(sessions()));
+    let mut effects = press(app, "n enter");
+    let Some(Effect::Run(task)) = effects.pop() else { panic!("{effects:?}") };
+    let stdout = json!({"session": id(9)}).to_string();
+    Done { task, code: Some(0), stdout, stderr: String::new() }
+}
+
+#[test]
+fn what_is_typed_while_a_session_starts_is_for_it() {
+    let mut app = app(80, 24);
+    let done = starting(&mut app);
+    assert_eq!(press(&mut app, "x h"), []);
+    assert!(text(&app).contains("starting: what is typed goes to the session"));
+    tell(&mut app, News::Done(done));
+    assert_eq!(press(&mut app, "q"), [], "it isn't in the list yet");
+    let new = listed(9, "new", live(state::State::Starting));
+    tell(&mut app, News::Sessions([vec![new], sessions()].concat()));
+    assert_eq!(press(&mut app, "enter"), [], "it has drawn nothing yet");
+    let typed = |bytes: &[u8]| Effect::Type { session: id(9), bytes: bytes.to_vec() };
+    let delivered = tell(&mut app, News::Drawn { session: id(9), bytes: b"ready".to_vec() });
+    assert_eq!(delivered, [b"x", b"h", b"q", b"\r"].map(|bytes| typed(bytes)));
+    assert_eq!(press(&mut app, "z"), [typed(b"z")]);
+}
+
+#[test]
+fn what_is_typed_for_a_session_that_does_not_come_is_forgotten_and_that_is_told() {
+    let mut app = app(80, 24);
+    let done = starting(&mut app);
+    press(&mut app, "x");
+    tell(
+        &mut app,
+        News::Done(Done { code: Some(1), stdout: String::new(), stderr: "no".to_owned(), ..done }),
+    );
+    press(&mut app, "!");
+    assert!(text(&app).contains("What was typed for the session is forgotten"));
+    press(&mut app, "esc x");
+    assert!(text(&app).contains("End the session api-fix?"), "keys are keys again");
+}
+
+#[test]
+fn the_leader_ends_the_waiting_for_a_session() {
+    let mut app = app(80, 24);
+    let done = starting(&mut app);
+    press(&mut app, "ctrl-] x");
+    assert!(text(&app).contains("End the session api-fix?"));
+    press(&mut app, "n");
+    tell(&mut app, News::Done(done));
+    let new = listed(9, "new", live(state::State::Starting));
+    tell(&mut app, News::Sessions([vec![new], sessions()].concat()));
+    tell(&mut app, News::Drawn { session: id(9), bytes: b"ready".to_vec() });
+    press(&mut app, "x");
+    assert!(text(&app).contains("End the session new?"), "it is selected, and the list keeps the keys");
 }
 
 #[test]

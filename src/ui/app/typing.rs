@@ -189,6 +189,6 @@ fn typed(session: Uuid, bytes: Vec<u8>) -> Vec<Effect> {
     if bytes.is_empty() { Vec::new() } else { vec![Effect::Type { session, bytes }] }
 }
 
-fn is_leader(chord: Chord, leader: Leader) -> bool {
+pub(super) fn is_leader(chord: Chord, leader: Leader) -> bool {
     chord == Chord(Key::Character(leader.sign()), Modifiers::CONTROL)
 }

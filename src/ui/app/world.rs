@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ZonedDateTime};
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -83,6 +84,11 @@ impl World {
     /// How much waits for the person.
     pub fn waits(&self) -> usize {
         self.waiting.len() + self.unseen().count()
+    }
+
+    /// What the person's own clock shows.
+    pub fn clock(&self) -> ZonedDateTime {
+        self.now.to_zoned_datetime(self.configuration.zone.clone().unwrap_or(TimeZone::UTC))
     }
 
     /// A folder as people write it.

@@ -1,5 +1,6 @@
 //! A text that is read: the help, what was told.
 
+use jiff::tz::TimeZone;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 use ratatui::widgets::{Paragraph, Widget};
@@ -49,10 +50,10 @@ impl Reading {
     }
 
     /// Everything that was told, the newest first.
-    pub fn messages(messages: &Messages, look: &Look) -> Self {
+    pub fn messages(messages: &Messages, zone: &TimeZone, look: &Look) -> Self {
         let mut lines: Vec<Line<'static>> = Vec::new();
         for message in messages.all().iter().rev() {
-            let time = message.at.strftime("%H:%M:%S").to_string();
+            let time = message.at.to_zoned_datetime(zone.clone()).strftime("%H:%M:%S").to_string();
             for (at, text) in message.text.split('\n').enumerate() {
                 let time = if at == 0 { time.as_str() } else { "        " };
                 let text = format!("{time}  {}", crate::ui::table::visible(text));
@@ -62,7 +63,7 @@ impl Reading {
         if lines.is_empty() {
             lines.push(Line::from("Nothing was told yet."));
         }
-        Self::new("Messages (UTC)", lines)
+        Self::new("Messages", lines)
     }
 
     pub fn press(&mut self, action: Option<Action>) -> Outcome {

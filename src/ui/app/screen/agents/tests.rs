@@ -120,7 +120,7 @@ fn configuration() -> Arc<Configuration> {
     let (config, problems) = crate::config::load(folder.path());
     assert_eq!(problems, []);
     let home = Some("/home/me".into());
-    Arc::new(Configuration { config, problems, here: "/work/shop".into(), home })
+    Arc::new(Configuration { config, problems, here: "/work/shop".into(), home, zone: None })
 }
 
 /// The editor on the agent `reviewer`.

@@ -130,7 +130,7 @@ impl History {
     fn press_opened(&mut self, chord: Chord, action: Option<Action>, world: &World) -> Reaction {
         let Some(opened) = &mut self.opened else { return Reaction::default() };
         let pressed = match (&mut opened.log, action) {
-            (Some(log), action) if action.is_some() || log.is_typed_in() => log.press(chord, action),
+            (Some(log), action) if action.is_some() || log.is_typed_in() => log.press(chord, action, world),
             (_, Some(action)) => Err(action),
             (_, None) => return Reaction::default(),
         };

@@ -155,6 +155,7 @@ fn the_requests_of_a_row_are_opened_and_left() {
     let resume =
         Task::new(Purpose::Resume, &["resume", &Uuid::from_u128(8).to_string(), "--detach", "--json"]);
     assert_eq!(press(&mut app, "r"), [Effect::Run(resume)]);
+    press(&mut app, "ctrl-]");
     press(&mut app, "/ n o n e enter");
     assert!(text(&app).contains("None of them fits"));
     press(&mut app, "esc");

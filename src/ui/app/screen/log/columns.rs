@@ -1,6 +1,6 @@
 //! What stands in the columns of a request.
 
-use jiff::Timestamp;
+use jiff::ZonedDateTime;
 
 use super::draw::time;
 use crate::config::WireId;
@@ -12,7 +12,7 @@ use crate::ui::text::{dollars, duration, short};
 
 /// In the order in which they stand.
 pub(super) const ALL: [Column; 12] = [
-    Column::new("TIME UTC", 8, 1, Side::Left),
+    Column::new("TIME", 8, 1, Side::Left),
     Column::new("SESSION", 8, 6, Side::Wide),
     Column::new("AGENT", 8, 3, Side::Wide),
     Column::new("MODEL", 18, 0, Side::Wide),
@@ -26,7 +26,7 @@ pub(super) const ALL: [Column; 12] = [
     Column::new("COST", 8, 11, Side::Right),
 ];
 
-pub(super) fn cell(row: &Request, at: usize, now: Timestamp, look: &Look) -> Cell {
+pub(super) fn cell(row: &Request, at: usize, now: &ZonedDateTime, look: &Look) -> Cell {
     let tokens = |count: Option<u64>| Cell::plain(count.map_or("-".to_owned(), short));
     match at {
         0 => Cell::new(time(row.at, now), Role::Faint),

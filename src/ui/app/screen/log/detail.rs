@@ -1,19 +1,20 @@
 //! Everything that is known of one request, as lines.
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 
 use crate::ledger::Request;
 use crate::ui::table::visible;
 use crate::ui::text::{dollars, duration};
 
 /// A line for each field; what nobody told is said to be unknown.
-pub(super) fn lines(row: &Request) -> Vec<String> {
+pub(super) fn lines(row: &Request, zone: &TimeZone) -> Vec<String> {
     let known = |text: &Option<String>| text.as_deref().map_or("unknown".to_owned(), visible);
     let tokens = |count: Option<u64>| count.map_or("unknown".to_owned(), |count| count.to_string());
     let time = |millis: Option<u64>| millis.map_or("none".to_owned(), duration);
     let name = row.name.as_deref().map(|name| format!("{} ", visible(name))).unwrap_or_default();
     let fields = [
-        ("time", at(row.at)),
+        ("time", at(row.at, zone)),
         ("session", format!("{name}{}", visible(&row.session))),
         ("agent", visible(&row.agent)),
         ("agent id", known(&row.agent_id)),
@@ -45,7 +46,7 @@ pub(super) fn lines(row: &Request) -> Vec<String> {
     fields.map(|(name, value)| format!("{name:<15}{value}")).into()
 }
 
-fn at(millis: i64) -> String {
-    let time = Timestamp::from_millisecond(millis).map(|time| time.strftime("%Y-%m-%d %H:%M:%S%.3f UTC"));
-    time.map_or_else(|_| "unknown".to_owned(), |time| time.to_string())
+fn at(millis: i64, zone: &TimeZone) -> String {
+    let Ok(time) = Timestamp::from_millisecond(millis) else { return "unknown".to_owned() };
+    time.to_zoned_datetime(zone.clone()).strftime("%Y-%m-%d %H:%M:%S%.3f %Z").to_string()
 }

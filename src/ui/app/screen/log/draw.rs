@@ -1,6 +1,6 @@
 //! The list of requests, with its heads and what it leaves out.
 
-use jiff::Timestamp;
+use jiff::{Timestamp, ZonedDateTime};
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
@@ -33,8 +33,9 @@ pub fn draw(log: &Log, frame: &Frame<'_>, world: &World, canvas: &mut Canvas<'_>
     let (look, kept) = (canvas.look, columns(&ALL, room.width.into()));
     canvas.put(0, heads(&ALL, &kept, look).spans, room);
     let below = Rect { y: room.y + 1, height: room.height - 1, ..room };
+    let now = world.clock();
     let line = |at: usize| match log.row(log.shown[at]) {
-        Some(request) => row(&ALL, &kept, look, |column| cell(request, column, world.now, look)),
+        Some(request) => row(&ALL, &kept, look, |column| cell(request, column, &now, look)),
         None => Line::default(),
     };
     if frame.role == Role::Focus {
@@ -64,10 +65,10 @@ fn full_title(log: &Log, title: &str, dot: &str) -> String {
     parts.join(&format!(" {dot} "))
 }
 
-/// The time of day; of other days the day.
-pub fn time(at: i64, now: Timestamp) -> String {
+/// The time of day as the person's clock has it; of other days the day.
+pub fn time(at: i64, now: &ZonedDateTime) -> String {
     let Ok(at) = Timestamp::from_millisecond(at) else { return "-".to_owned() };
-    let day = |time: Timestamp| time.strftime("%Y-%m-%d").to_string();
-    let format = if day(at) == day(now) { "%H:%M:%S" } else { "%b %d" };
+    let at = at.to_zoned_datetime(now.time_zone().clone());
+    let format = if at.date() == now.date() { "%H:%M:%S" } else { "%b %d" };
     at.strftime(format).to_string()
 }

@@ -19,6 +19,7 @@ use crate::ui::app::dialog::{Dialog, Reading};
 use crate::ui::app::event::{Effect, KEPT_REQUESTS};
 use crate::ui::app::input::Chord;
 use crate::ui::app::widget::{Filter, List, Step};
+use crate::ui::app::world::World;
 pub use draw::{Frame, draw, time};
 use order::Order;
 
@@ -102,7 +103,7 @@ impl Log {
     }
 
     /// What a key means here; what isn't known here is given back.
-    pub fn press(&mut self, chord: Chord, action: Option<Action>) -> Result<Reaction, Action> {
+    pub fn press(&mut self, chord: Chord, action: Option<Action>, world: &World) -> Result<Reaction, Action> {
         let was_typed = self.filter.is_typed();
         let Some(action) = self.filter.press(chord, action) else {
             if was_typed {
@@ -128,8 +129,8 @@ impl Log {
             }
             Action::Pause => self.pause(),
             Action::Follow => self.follow(),
-            Action::Open => return Ok(self.open()),
-            Action::Copy => return Ok(self.copy()),
+            Action::Open => return Ok(self.open(world)),
+            Action::Copy => return Ok(self.copy(world)),
             action => return Err(action),
         }
         Ok(Reaction::default())
@@ -236,15 +237,15 @@ impl Log {
         self.arrange();
     }
 
-    fn open(&self) -> Reaction {
+    fn open(&self, world: &World) -> Reaction {
         let Some(row) = self.selected() else { return Reaction::default() };
-        let lines = detail::lines(row).into_iter().map(Into::into).collect();
+        let lines = detail::lines(row, world.clock().time_zone()).into_iter().map(Into::into).collect();
         Wish::Open(Box::new(Dialog::Reading(Reading::new("Request", lines)))).into()
     }
 
-    fn copy(&self) -> Reaction {
+    fn copy(&self, world: &World) -> Reaction {
         let Some(row) = self.selected() else { return Reaction::default() };
-        let effects = vec![Effect::Copy(detail::lines(row).join("\n"))];
+        let effects = vec![Effect::Copy(detail::lines(row, world.clock().time_zone()).join("\n"))];
         Reaction { effects, wish: Wish::Say("The request is on the clipboard.".to_owned()) }
     }
 }

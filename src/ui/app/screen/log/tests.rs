@@ -21,14 +21,18 @@ fn rows(ids: std::ops::RangeInclusive<i64>) -> Vec<Arc<Request>> {
     ids.map(row).collect()
 }
 
+fn world() -> World {
+    World::new(now())
+}
+
 fn press(log: &mut Log, action: Action) {
-    assert!(log.press("f12".parse().unwrap(), Some(action)).is_ok(), "{action:?}");
+    assert!(log.press("f12".parse().unwrap(), Some(action), &world()).is_ok(), "{action:?}");
 }
 
 fn filter(log: &mut Log, text: &str) {
     press(log, Action::Filter);
     for c in text.chars() {
-        assert!(log.press(c.to_string().parse().unwrap(), None).is_ok());
+        assert!(log.press(c.to_string().parse().unwrap(), None, &world()).is_ok());
     }
     press(log, Action::Accept);
 }

@@ -1,6 +1,6 @@
 //! What stands in the columns of the figures.
 
-use jiff::Timestamp;
+use jiff::ZonedDateTime;
 
 use super::errors::Failure;
 use super::figures::{Freshness, Key, Row, View};
@@ -57,7 +57,7 @@ pub(super) struct Seen<'s> {
     pub(super) row: &'s Row,
     pub(super) minute: &'s [Part],
     pub(super) failure: Option<&'s Failure>,
-    pub(super) now: Timestamp,
+    pub(super) now: ZonedDateTime,
 }
 
 impl Seen<'_> {
@@ -95,7 +95,7 @@ impl Seen<'_> {
             13..=16 => plain(row.tokens[at - 13]),
             17 => cost(row),
             _ => {
-                Cell::new(self.failure.map(|failure| told(failure, self.now)).unwrap_or_default(), Role::Bad)
+                Cell::new(self.failure.map(|failure| told(failure, &self.now)).unwrap_or_default(), Role::Bad)
             }
         }
     }
@@ -145,7 +145,7 @@ fn cost(row: &Row) -> Cell {
     }
 }
 
-fn told(failure: &Failure, now: Timestamp) -> String {
+fn told(failure: &Failure, now: &ZonedDateTime) -> String {
     let status = failure.status.map_or("-".to_owned(), |status| status.to_string());
     visible(&format!("{status} {} {}", failure.blame, log::time(failure.at, now)))
 }

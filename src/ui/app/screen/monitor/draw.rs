@@ -137,7 +137,7 @@ fn draw_figures(screen: &Monitor, world: &World, sessions: &[Uuid], canvas: &mut
         let (key, figures) = &rows[at];
         let minute = screen.paces.minute(sessions, screen.view, key, world.now);
         let failure = screen.errors.last(sessions, key);
-        let seen = Seen { key, row: figures, minute: &minute, failure, now: world.now };
+        let seen = Seen { key, row: figures, minute: &minute, failure, now: world.clock() };
         row(&all, &kept, look, |column| seen.cell(shown[column], look))
     };
     if screen.focus == Focus::Figures {

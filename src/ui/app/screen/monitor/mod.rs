@@ -142,7 +142,7 @@ impl Monitor {
         let (key, row) = &rows[self.list.selected(rows.len())?];
         let minute = self.paces.minute(&sessions, self.view, key, world.now);
         let failure = self.errors.last(&sessions, key);
-        let seen = columns::Seen { key, row, minute: &minute, failure, now: world.now };
+        let seen = columns::Seen { key, row, minute: &minute, failure, now: world.clock() };
         Some(seen.lines(&Look::default()))
     }
 
@@ -183,7 +183,7 @@ impl Screen for Monitor {
         if !is_typed && action.is_none() {
             return Reaction::default();
         }
-        match self.log.press(chord, action) {
+        match self.log.press(chord, action, world) {
             Ok(reaction) => reaction,
             Err(action) => self.act(action, world),
         }

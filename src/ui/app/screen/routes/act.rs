@@ -1,7 +1,7 @@
 //! What keys do.
 
 use super::draft::Draft;
-use super::tree::{self, Fold, Row};
+use super::tree::{Fold, Row};
 use super::trial::Trial;
 use super::{Routes, asked, open, review, say};
 use crate::config::RouteId;
@@ -28,8 +28,8 @@ impl Routes {
             }
         }
         if let Some(step) = Step::of(action) {
-            self.list.step(step, tree::rows(self, world).len());
-            self.held = self.selected(world);
+            self.list.step(step, self.tree.rows.len());
+            self.held = self.selected().cloned();
             return Reaction::default();
         }
         let policy = &world.configuration.config.policy;
@@ -43,13 +43,13 @@ impl Routes {
             }
             Action::Discard => self.draft = Draft::default(),
             Action::Save => return self.save(world),
-            Action::New => self.begin_to_add(world),
+            Action::New => self.begin_to_add(),
             Action::ReloadAll => {
                 let providers = world.configuration.config.providers.keys();
                 return asked(self.catalogues.ask(providers));
             }
             action => {
-                return match self.selected(world) {
+                return match self.selected().cloned() {
                     Some(row) => self.act_on(action, row, world),
                     None => Reaction::default(),
                 };
@@ -70,10 +70,10 @@ impl Routes {
             (Action::Toggle, _) => return say("Single models are ticked: they are below this line."),
             (Action::Test, _) => return say("A single model is tried: select one below this line."),
             (Action::Open, Row::Route(_)) => self.opened = Some(0),
-            (Action::Left, Row::Route(route)) => self.climb(&route, world),
+            (Action::Left, Row::Route(route)) => self.climb(&route),
             (Action::Left, row) => self.put(row, Fold::Closed),
             (Action::Right, row @ (Row::Provider(_) | Row::Catalogue(_))) => self.put(row, Fold::Open),
-            (Action::Open, row) => self.turn(row, world),
+            (Action::Open, row) => self.turn(row),
             _ => {}
         }
         self.settle(world);
@@ -85,8 +85,8 @@ impl Routes {
     }
 
     /// Opens or closes a branch.
-    fn turn(&mut self, row: Row, world: &World) {
-        let below = tree::branches(self, world).get(row.provider()).map_or(0, |branch| branch.listed.len());
+    fn turn(&mut self, row: Row) {
+        let below = self.tree.listed(row.provider()).len();
         let fold = match self.fold(&row, below) {
             Fold::Open => Fold::Closed,
             Fold::Closed => Fold::Open,
@@ -95,8 +95,8 @@ impl Routes {
     }
 
     /// From a route to the branch that it is in.
-    fn climb(&mut self, route: &RouteId, world: &World) {
-        let rows = tree::rows(self, world);
+    fn climb(&mut self, route: &RouteId) {
+        let rows = &self.tree.rows;
         let at = self.list.selected(rows.len()).unwrap_or(0);
         let branch = rows[..at].iter().rev().find(|row| !matches!(row, Row::Route(_)));
         self.held = branch.or(rows.first()).cloned().or(Some(Row::Route(route.clone())));

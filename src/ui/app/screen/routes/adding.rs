@@ -11,8 +11,8 @@ use crate::ui::app::widget::Field;
 use crate::ui::app::world::World;
 
 impl Routes {
-    pub(super) fn begin_to_add(&mut self, world: &World) {
-        let provider = self.selected(world).map(|row| format!("{}/", row.provider())).unwrap_or_default();
+    pub(super) fn begin_to_add(&mut self) {
+        let provider = self.selected().map(|row| format!("{}/", row.provider())).unwrap_or_default();
         self.adding = Some(Field::new(&provider));
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use jiff::{Timestamp, ToSpan};
+use jiff::{SignedDuration, Timestamp, ToSpan};
 
 use super::trial::why;
 use crate::catalogue::{Freshness, Listing, Model};
@@ -77,6 +77,12 @@ impl Catalogues {
         self.advance()
     }
 
+    /// When one of them is of another age, as [`age`](super::detail::age) tells it.
+    pub(super) fn deadline(&self, now: Timestamp) -> Option<Timestamp> {
+        let told = self.by.values().filter_map(|catalogue| Some(catalogue.listing.as_ref()?.fetched));
+        told.map(|told| next(told, now)).min()
+    }
+
     /// The next that may be asked.
     fn advance(&mut self) -> Vec<Effect> {
         let asked = self.by.values().filter(|catalogue| catalogue.state == State::Asked).count();
@@ -90,6 +96,17 @@ impl Catalogues {
         });
         next.collect()
     }
+}
+
+/// When it is a minute, an hour or a day more since then.
+fn next(then: Timestamp, now: Timestamp) -> Timestamp {
+    let age = now.duration_since(then).as_secs().max(0);
+    let unit = match age {
+        ..3600 => 60,
+        3600..86_400 => 3600,
+        _ => 86_400,
+    };
+    then + SignedDuration::from_secs((age / unit + 1) * unit)
 }
 
 impl Catalogue {
@@ -132,4 +149,23 @@ fn task(provider: &ProviderName, freshness: Freshness) -> Task {
         arguments.push("--refresh");
     }
     Task::new(Purpose::Models(provider.clone()), &arguments)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ui::app::screen::routes::detail::age;
+
+    #[test]
+    fn the_next_age_is_told_when_it_comes_and_not_before() {
+        let then = Timestamp::UNIX_EPOCH;
+        for (seconds, until) in [(0, 60), (59, 60), (60, 120), (3599, 3600), (3600, 7200), (90_000, 172_800)]
+        {
+            let now = then + SignedDuration::from_secs(seconds);
+            let due = next(then, now);
+            assert_eq!(due, then + SignedDuration::from_secs(until));
+            assert_ne!(age(due, then), age(now, then));
+            assert_eq!(age(due - SignedDuration::from_secs(1), then), age(now, then));
+        }
+    }
 }

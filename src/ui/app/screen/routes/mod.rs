@@ -29,6 +29,7 @@ mod trial;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use jiff::Timestamp;
 use ratatui::layout::{Position, Rect};
 
 use super::{Reaction, Screen, Wish};
@@ -44,13 +45,15 @@ use adding::meant;
 use catalogues::Catalogues;
 use draft::Draft;
 use keys::Keys;
-use tree::{Fold, Row};
+use tree::{Fold, Row, Tree};
 use trial::Trial;
 
 /// What this screen remembers.
 #[derive(Default)]
 pub struct Routes {
     list: List,
+    /// What the list shows: long catalogues are gone through once for each change, and not for each frame.
+    tree: Tree,
     /// What is selected, so that it stays so when lines come and go.
     held: Option<Row>,
     filter: Filter,
@@ -68,15 +71,15 @@ pub struct Routes {
 }
 
 impl Routes {
-    fn selected(&self, world: &World) -> Option<Row> {
-        let mut rows = tree::rows(self, world);
-        let at = self.list.selected(rows.len())?;
-        Some(rows.swap_remove(at))
+    fn selected(&self) -> Option<&Row> {
+        let rows = &self.tree.rows;
+        self.list.selected(rows.len()).map(|at| &rows[at])
     }
 
-    /// What was selected is selected again, wherever it is now.
+    /// To be called after everything that changes what is listed: what was selected is selected again, wherever it is now.
     fn settle(&mut self, world: &World) {
-        let rows = tree::rows(self, world);
+        self.tree = Tree::of(self, world);
+        let rows = &self.tree.rows;
         let at = |row: &Row| rows.iter().position(|there| there == row);
         // What is folded away is in its branch.
         let branches =
@@ -124,8 +127,7 @@ impl Screen for Routes {
         }
         if self.filter.is_typed() {
             // What is looked for is a route, and its provider's line is above it.
-            let rows = tree::rows(self, world);
-            let found = rows.into_iter().find(|row| matches!(row, Row::Route(_)));
+            let found = Tree::of(self, world).rows.into_iter().find(|row| matches!(row, Row::Route(_)));
             self.held = found.or(self.held.take());
         }
         self.settle(world);
@@ -159,6 +161,10 @@ impl Screen for Routes {
         };
         self.settle(world);
         reaction
+    }
+
+    fn deadline(&self, world: &World) -> Option<Timestamp> {
+        self.catalogues.deadline(world.now)
     }
 
     fn unsaved(&self) -> Option<String> {

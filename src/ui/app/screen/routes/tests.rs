@@ -53,7 +53,7 @@ fn configuration(text: &str, agents: &[(&str, &str)]) -> News {
     let (config, problems) = config::load(root.path());
     assert!(problems.is_empty(), "{problems:?}");
     let (here, home) = ("/home/me/shop".into(), Some("/home/me".into()));
-    News::Configuration(Arc::new(Configuration { config, problems, here, home }))
+    News::Configuration(Arc::new(Configuration { config, problems, here, home, zone: None }))
 }
 
 /// The screen, with the configuration above.

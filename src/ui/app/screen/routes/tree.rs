@@ -29,11 +29,11 @@ pub(super) enum Fold {
 
 /// The routes of one provider.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Branch {
+struct Branch {
     /// Of agents, settings, the policy, the main session, or typed here.
-    pub(super) used: BTreeSet<RouteId>,
+    used: BTreeSet<RouteId>,
     /// The others that its catalogue lists, in its order.
-    pub(super) listed: Vec<RouteId>,
+    listed: Vec<RouteId>,
 }
 
 impl Row {
@@ -45,8 +45,36 @@ impl Row {
     }
 }
 
+/// All of it as it stands.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Tree {
+    branches: BTreeMap<ProviderName, Branch>,
+    /// The lines that are shown.
+    pub(super) rows: Vec<Row>,
+}
+
+impl Tree {
+    pub(super) fn of(screen: &Routes, world: &World) -> Self {
+        let branches = branches(screen, world);
+        let mut rows = Vec::new();
+        for (name, branch) in &branches {
+            if screen.filter == Filter::Off {
+                unfiltered(screen, name, branch, &mut rows);
+            } else {
+                filtered(screen, name, branch, &mut rows);
+            }
+        }
+        Self { branches, rows }
+    }
+
+    /// What a provider's catalogue lists and nothing uses.
+    pub(super) fn listed(&self, provider: &ProviderName) -> &[RouteId] {
+        self.branches.get(provider).map(|branch| branch.listed.as_slice()).unwrap_or_default()
+    }
+}
+
 /// All providers, those too that only a route names.
-pub(super) fn branches(screen: &Routes, world: &World) -> BTreeMap<ProviderName, Branch> {
+fn branches(screen: &Routes, world: &World) -> BTreeMap<ProviderName, Branch> {
     let config = &world.configuration.config;
     let mut branches: BTreeMap<ProviderName, Branch> =
         config.providers.keys().map(|name| (name.clone(), Branch::default())).collect();
@@ -63,44 +91,31 @@ pub(super) fn branches(screen: &Routes, world: &World) -> BTreeMap<ProviderName,
     branches
 }
 
-/// The lines that are shown.
-pub(super) fn rows(screen: &Routes, world: &World) -> Vec<Row> {
-    let mut rows = Vec::new();
-    for (name, branch) in branches(screen, world) {
-        if screen.filter == Filter::Off {
-            unfiltered(screen, name, branch, &mut rows);
-        } else {
-            filtered(screen, name, branch, &mut rows);
-        }
-    }
-    rows
-}
-
-fn unfiltered(screen: &Routes, name: ProviderName, branch: Branch, rows: &mut Vec<Row>) {
-    let (provider, catalogue) = (Row::Provider(name.clone()), Row::Catalogue(name));
+fn unfiltered(screen: &Routes, name: &ProviderName, branch: &Branch, rows: &mut Vec<Row>) {
+    let (provider, catalogue) = (Row::Provider(name.clone()), Row::Catalogue(name.clone()));
     let shows = screen.fold(&provider, 0) == Fold::Open;
     rows.push(provider);
     if !shows {
         return;
     }
-    rows.extend(branch.used.into_iter().map(Row::Route));
+    rows.extend(branch.used.iter().cloned().map(Row::Route));
     if branch.listed.is_empty() {
         return;
     }
     let shows = screen.fold(&catalogue, branch.listed.len()) == Fold::Open;
     rows.push(catalogue);
     if shows {
-        rows.extend(branch.listed.into_iter().map(Row::Route));
+        rows.extend(branch.listed.iter().cloned().map(Row::Route));
     }
 }
 
 /// A filter looks into what is folded too.
-fn filtered(screen: &Routes, name: ProviderName, branch: Branch, rows: &mut Vec<Row>) {
-    let all = branch.used.into_iter().chain(branch.listed);
-    let found: Vec<Row> =
-        all.filter(|route| screen.filter.keeps(&[&route.to_string()])).map(Row::Route).collect();
+fn filtered(screen: &Routes, name: &ProviderName, branch: &Branch, rows: &mut Vec<Row>) {
+    let all = branch.used.iter().chain(&branch.listed);
+    let found = all.filter(|route| screen.filter.keeps(&[&route.to_string()]));
+    let found: Vec<Row> = found.cloned().map(Row::Route).collect();
     if !found.is_empty() || screen.filter.keeps(&[name.as_str()]) {
-        rows.push(Row::Provider(name));
+        rows.push(Row::Provider(name.clone()));
         rows.extend(found);
     }
 }

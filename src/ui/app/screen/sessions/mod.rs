@@ -57,6 +57,11 @@ impl Sessions {
         self.wanted = Some(session);
     }
 
+    /// None of them is left out.
+    pub fn unfilter(&mut self) {
+        self.filter.end();
+    }
+
     /// The list has changed: the selected one stays selected wherever it is now.
     pub fn relisted(&mut self, before: Option<Uuid>, world: &World) {
         let shown = self.shown(world);

@@ -5,6 +5,7 @@ use std::time::Instant;
 use ratatui::layout::{Constraint, Layout, Rect};
 use uuid::Uuid;
 
+use crate::launch::host::protocol::Stance;
 use crate::launch::screen::Size;
 use crate::ui::app::event::Effect;
 use crate::ui::app::pane::Pane;
@@ -22,6 +23,8 @@ pub struct Panes {
     /// The one that the list has selected.
     selected: Option<Uuid>,
     keys: Keys,
+    /// The one that has the keys, as its host knows it.
+    worked_in: Option<Uuid>,
 }
 
 /// Where keys go.
@@ -104,7 +107,19 @@ impl Panes {
             effects.extend(self.fit(*session, inner(place)));
         }
         self.shown.sort_by_key(|pane| wanted.iter().position(|session| *session == pane.session));
+        effects.extend(self.stand());
         effects
+    }
+
+    /// A session that is only looked at keeps the size that it has elsewhere.
+    fn stand(&mut self) -> Vec<Effect> {
+        let now = self.selected().filter(|_| self.keys != Keys::List).map(|pane| pane.session);
+        let before = std::mem::replace(&mut self.worked_in, now);
+        let stand = |session, stance| Effect::Stand { session, stance };
+        let left = before.filter(|before| now != Some(*before) && self.of(*before).is_some());
+        let entered = now.filter(|now| before != Some(*now));
+        let left = left.map(|session| stand(session, Stance::Looks));
+        left.into_iter().chain(entered.map(|session| stand(session, Stance::Works))).collect()
     }
 
     /// Each pane with its place.
@@ -193,11 +208,29 @@ mod tests {
     }
 
     #[test]
+    fn who_has_the_keys_is_worked_in_and_the_others_are_looked_at() {
+        let mut panes = Panes::default();
+        let all = |_| true;
+        panes.settle(Some(id(1)), all, AREA);
+        let stand = |number, stance| Effect::Stand { session: id(number), stance };
+        panes.tile(id(1));
+        panes.enter();
+        assert_eq!(panes.settle(Some(id(1)), all, AREA), [stand(1, Stance::Works)]);
+        panes.lead();
+        assert_eq!(panes.settle(Some(id(1)), all, AREA), []);
+        let effects = panes.settle(Some(id(2)), all, AREA);
+        assert_eq!(effects[2..], [stand(1, Stance::Looks), stand(2, Stance::Works)]);
+        panes.leave();
+        assert_eq!(panes.settle(Some(id(2)), all, AREA), [stand(2, Stance::Looks)]);
+    }
+
+    #[test]
     fn who_has_gone_has_no_keys() {
         let mut panes = Panes::default();
         panes.settle(Some(id(1)), |_| true, AREA);
         panes.enter();
-        panes.settle(None, |_| false, AREA);
+        panes.settle(Some(id(1)), |_| true, AREA);
+        assert_eq!(panes.settle(None, |_| false, AREA), [Effect::Detach { session: id(1) }]);
         assert_eq!(panes.keys(), Keys::List);
     }
 }

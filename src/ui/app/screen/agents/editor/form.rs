@@ -74,6 +74,7 @@ impl Input {
     fn new(field: FieldId, value: &str) -> Self {
         match field.kind() {
             Kind::Line => Self::Line(Field::new(value)),
+            Kind::Text if field == FieldId::Description => Self::Text(Box::new(Text::at_end(value))),
             Kind::Text => Self::Text(Box::new(Text::new(value))),
             Kind::Choice(known) => Self::Choice(Choice::new(known, value)),
         }

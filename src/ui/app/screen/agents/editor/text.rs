@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use ratatui::widgets::Widget;
-use ratatui_textarea::{Input, Key as AreaKey, TextArea, WrapMode};
+use ratatui_textarea::{CursorMove, Input, Key as AreaKey, TextArea, WrapMode};
 
 use crate::launch::screen::input::{Key, Modifiers};
 use crate::ui::app::input::Chord;
@@ -26,6 +26,14 @@ impl Text {
         area.set_hard_tab_indent(true);
         let mut text = Self { area };
         text.focus(false);
+        text
+    }
+
+    /// With the cursor where more is written.
+    pub(super) fn at_end(text: &str) -> Self {
+        let mut text = Self::new(text);
+        text.area.move_cursor(CursorMove::Bottom);
+        text.area.move_cursor(CursorMove::End);
         text
     }
 

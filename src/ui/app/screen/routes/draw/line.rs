@@ -13,7 +13,7 @@ use crate::ui::app::screen::routes::catalogues::{Catalogue, State};
 use crate::ui::app::screen::routes::detail::age;
 use crate::ui::app::screen::routes::draft::Change;
 use crate::ui::app::screen::routes::keys::Standing;
-use crate::ui::app::screen::routes::tree::{self, Fold, Row};
+use crate::ui::app::screen::routes::tree::{Fold, Row};
 use crate::ui::app::widget::{cut, width};
 use crate::ui::app::world::World;
 use crate::ui::table::visible;
@@ -75,8 +75,7 @@ fn standing(screen: &Routes, world: &World, name: &ProviderName) -> (Role, Strin
 }
 
 fn catalogue(screen: &Routes, world: &World, name: &ProviderName, look: &Look) -> Line<'static> {
-    let branches = tree::branches(screen, world);
-    let listed = branches.get(name).map(|branch| branch.listed.as_slice()).unwrap_or_default();
+    let listed = screen.tree.listed(name);
     let sign = fold(screen.fold(&Row::Catalogue(name.clone()), listed.len()), look);
     let policy = &world.configuration.config.policy;
     let ticked = listed.iter().filter(|route| screen.draft.lists(policy, route)).count();

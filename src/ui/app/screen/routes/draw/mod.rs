@@ -5,7 +5,7 @@ mod line;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Span;
 
-use super::tree::{self, Row};
+use super::tree::Row;
 use super::{Routes, detail, meant};
 use crate::ui::app::action::Action;
 use crate::ui::app::look::Role;
@@ -77,7 +77,7 @@ fn sentence(screen: &Routes, world: &World, canvas: &Canvas<'_>, columns: usize)
 fn draw_tree(screen: &Routes, world: &World, canvas: &mut Canvas<'_>, area: Rect) {
     let room = canvas.panel(&visible(&screen.filter.title("Routes")), Role::Focus, area);
     let room = draw_adding(screen, world, canvas, room);
-    let rows = tree::rows(screen, world);
+    let rows = &screen.tree.rows;
     if rows.is_empty() {
         let text = if screen.filter == Filter::Off {
             "No provider yet.\n\n`subagents provider add NAME` adds one; `subagents provider presets` shows those \
@@ -125,7 +125,7 @@ fn draw_detail(
     (top, role): (usize, Role),
     area: Rect,
 ) {
-    let Some(row) = screen.selected(world) else {
+    let Some(row) = screen.selected() else {
         canvas.panel("", role, area);
         return;
     };
