@@ -151,7 +151,9 @@ fn an_agent_of_the_project_that_changes_is_read_anew() {
     let ground = Ground::with(stage, ECHO);
     let mut window = app(&ground, (100, 30));
     window.expect("Welcome to subagents");
-    window.send("\x1b2");
+    window.send("\x1b");
+    window.until("no guide", |window| !window.text().contains("Welcome"));
+    window.send("2");
     window.expect("reviewer");
     fs::write(ground.0.at("project/.claude/agents/reviewer.md"), agent("critic")).unwrap();
     window.expect("critic");
