@@ -137,7 +137,7 @@ fn draw_detail(
     if role == Role::Focus {
         canvas.spots.scroll(room);
     }
-    let lines = detail::lines(&detail::of(screen, &row, world), room.width.into(), canvas.look);
+    let lines = detail::lines(&detail::of(screen, row, world), room.width.into(), canvas.look);
     let top = top.min(lines.len().saturating_sub(room.height.into()));
     for (row, line) in (0..room.height).zip(lines.into_iter().skip(top)) {
         canvas.put(row, line.spans, room);
