@@ -14,7 +14,7 @@ const ORDER: [&str; 8] = ["config", "router", "catalogue", "ledger", "launch", "
 const FILE_LIMIT: usize = 500;
 
 /// These decide or draw; whatever they need to know comes in as a value.
-const PURE: [&str; 38] = [
+const PURE: [&str; 41] = [
     "catalogue/listing/",
     "config/agent/patch.rs",
     "config/edit/document/",
@@ -51,6 +51,9 @@ const PURE: [&str; 38] = [
     "launch/state/title.rs",
     "mcp/chooser/",
     "mcp/definition.rs",
+    "mcp/git/arguments.rs",
+    "mcp/git/definition.rs",
+    "mcp/git/harmless.rs",
     "router/choose.rs",
     "ui/",
 ];

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 
+use super::git::{self, GitTool};
+
 /// What a session's tools depend on, for as long as it lives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Offer {
@@ -23,7 +25,14 @@ pub fn tools(offer: Offer) -> Vec<Tool> {
     if !offer.read_only {
         tools.extend([delegate_subagent(offer.routes), route_subagent(offer.routes)]);
     }
+    tools.extend(git::tools().map(look));
     tools
+}
+
+/// Changes nothing, whoever asks.
+fn look(GitTool { name, title, description, input }: GitTool) -> Tool {
+    let annotations = ToolAnnotations::with_title(title).read_only(true).idempotent(true).open_world(false);
+    tool(name, description, input, None, annotations)
 }
 
 fn delegate_subagent(routes: bool) -> Tool {
@@ -180,7 +189,8 @@ mod tests {
     use super::*;
 
     fn names(offer: Offer) -> Vec<String> {
-        tools(offer).into_iter().map(|tool| tool.name.into_owned()).collect()
+        let names = tools(offer).into_iter().map(|tool| tool.name.into_owned());
+        names.filter(|name| !name.starts_with("git_")).collect()
     }
 
     #[test]
@@ -199,6 +209,20 @@ mod tests {
             {
                 assert_eq!(tool.input_schema["properties"].get("provider").is_some(), want, "{}", tool.name);
             }
+        }
+    }
+
+    #[test]
+    fn d5_everybody_may_look_at_git() {
+        for read_only in [true, false] {
+            let offered = tools(Offer { routes: false, read_only });
+            let git = offered.iter().filter(|tool| tool.name.starts_with("git_"));
+            let git: Vec<String> = git.map(|tool| format!("mcp__subagents__{}", tool.name)).collect();
+            assert_eq!(git, crate::launch::delegation::tools::GIT);
+        }
+        for tool in git::tools().map(look) {
+            let annotations = tool.annotations.unwrap();
+            assert_eq!((annotations.read_only_hint, annotations.open_world_hint), (Some(true), Some(false)));
         }
     }
 

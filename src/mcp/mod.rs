@@ -6,6 +6,7 @@
 pub mod choice;
 pub mod chooser;
 pub mod definition;
+pub mod git;
 pub mod http;
 mod models;
 mod progress;

@@ -14,6 +14,7 @@ use tokio::sync::mpsc::unbounded_channel;
 
 use super::choice::choose;
 use super::definition::{Offer, tools};
+use super::git::{self, Look};
 use super::{models, progress};
 use crate::launch::delegation::{Asker, Chooser, Delegated, Delegator, Refusal, Request, Visitor, Watch};
 
@@ -55,7 +56,7 @@ impl Server {
             },
             "delegate_subagent" => told(self.delegate(&arguments, context).await),
             "route_subagent" => told(self.route(&arguments, context).await),
-            _ => failed(format!("there is no tool `{name}`")),
+            _ => self.look(name, &arguments, context).await,
         }
     }
 
@@ -65,6 +66,25 @@ impl Server {
         let agents: Vec<Value> =
             agents.map(|agent| json!({"name": agent.name, "description": agent.description})).collect();
         CallToolResult::structured(json!({ "agents": agents }))
+    }
+
+    /// Git, in the folder of whoever asks.
+    async fn look(
+        &self,
+        name: &str,
+        arguments: &Map<String, Value>,
+        context: &RequestContext<RoleServer>,
+    ) -> CallToolResult {
+        let book = &self.delegator.book;
+        let folder = self.asker(context).folder.unwrap_or_else(|| book.project.clone());
+        let looked = match Look::read(name, arguments, &folder) {
+            None => Err(format!("there is no tool `{name}`")),
+            Some(Err(reason)) => Err(reason),
+            Some(Ok(look)) => {
+                git::look(&look, &folder, &book.environment).await.map_err(|failure| failure.to_string())
+            }
+        };
+        looked.map_or_else(failed, |text| CallToolResult::success(vec![ContentBlock::text(text)]))
     }
 
     async fn delegate(
