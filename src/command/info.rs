@@ -45,5 +45,6 @@ fn rows(info: &Info) -> Vec<Vec<String>> {
     let project = info.project.iter().map(|project| {
         row("project profile", &project.file, project.reason.as_deref().unwrap_or(project.standing))
     });
-    places.chain([row("subagents", "", info.subagents), claude]).chain(project).collect()
+    let sandbox = row("sandbox", "", info.sandbox);
+    places.chain([row("subagents", "", info.subagents), claude, sandbox]).chain(project).collect()
 }

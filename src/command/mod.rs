@@ -29,6 +29,7 @@ mod provider;
 mod resume;
 mod route;
 mod run;
+mod sandbox;
 mod serve;
 mod sessions;
 mod station;
@@ -83,6 +84,9 @@ enum Command {
     Delegate(delegate::Delegate),
     /// The tools for delegations on stdio, for any client of the Model Context Protocol.
     Mcp(mcp::Mcp),
+    /// A program that can write in a few folders only, as delegations that only read are started.
+    #[command(hide = true)]
+    Sandbox(sandbox::SandboxCommand),
     /// See the whole path offline: the real Claude Code, two sub-agents on two routes, no account.
     Demo(demo::Demo),
     /// Run the router alone, with the configuration's routes.
@@ -176,6 +180,7 @@ fn perform(cli: Cli) -> Result<ExitCode, Failure> {
             Command::Host(host) => host.run(&context).await,
             Command::Delegate(delegate) => Box::pin(delegate.run(&context)).await,
             Command::Mcp(mcp) => Box::pin(mcp.run(&context)).await,
+            Command::Sandbox(sandbox) => Err(sandbox.run()),
             Command::Demo(demo) => demo.run(&context).await,
             Command::Serve(serve) => serve.run(&context).await,
             Command::Doctor(doctor) => doctor.run(&context).await,

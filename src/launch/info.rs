@@ -8,6 +8,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::claude::Claude;
+use super::delegation::sandbox;
 use super::install::Installation;
 use crate::config::{Config, Environment, Places, Project, Trust};
 
@@ -24,6 +25,8 @@ pub struct Info {
     pub claude: ClaudeInfo,
     /// The project's own profile, where there is one.
     pub project: Option<ProjectInfo>,
+    /// What can keep a delegation that only reads from writing: `landlock` or `none`.
+    pub sandbox: &'static str,
 }
 
 /// A file or a folder of ours, there or not.
@@ -61,6 +64,7 @@ impl Info {
             places: all(places, environment),
             claude: claude(config, environment),
             project: Project::above(here, &Trust::new(places)).as_ref().map(project),
+            sandbox: sandbox::here(),
         }
     }
 }

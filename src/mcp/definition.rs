@@ -147,6 +147,7 @@ fn outcome() -> Value {
         "description": text,
         "route": {"type": "string"},
         "effort": text,
+        "sandbox": {"enum": ["landlock", "none"]},
         "ended": {"enum": ["success", "max_turns", "timeout", "budget", "cancelled", "failed", "running"]},
         "reason": text,
         "text": {"type": "string"},

@@ -9,7 +9,7 @@ use super::stage::{GLM_KEY, Stage, USER_TOKEN};
 use super::upstream::Upstream;
 
 /// A call of one of our own tools.
-fn own(name: &str, input: Value) -> Value {
+pub(crate) fn own(name: &str, input: Value) -> Value {
     json!({"name": format!("mcp__subagents__{name}"), "input": input})
 }
 

@@ -21,6 +21,7 @@ mod app;
 mod background;
 mod delegation;
 mod demo;
+mod held;
 mod inbox;
 mod interactive;
 mod live;

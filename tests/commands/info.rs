@@ -21,6 +21,7 @@ fn every_place_is_told_and_whether_it_is_there() {
     assert_eq!(place(&info, "log_file")["path"], log.to_str().unwrap());
     assert_eq!(info["claude"]["version"], "2.1.332");
     assert_eq!(info["project"]["standing"], "unknown");
+    assert!(["landlock", "none"].contains(&info["sandbox"].as_str().unwrap()));
     let text = stage.run(&["info"]).ok();
     assert!(text.contains("config file") && text.contains("2.1.332"), "{text}");
 }

@@ -25,6 +25,7 @@ mod provider_test;
 mod resume;
 mod route;
 mod route_test;
+mod sandbox;
 mod schema;
 mod stage;
 mod stats;

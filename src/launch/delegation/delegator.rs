@@ -22,6 +22,7 @@ use super::outcome::{Ending, Outcome, cut};
 use super::refusal::Refusal;
 use super::request::Request;
 use super::route::Chooser;
+use super::sandbox::{self, Held};
 use super::shelf::Shelf;
 use super::stream::Step;
 use super::visitor::{Asker, Visitor};
@@ -61,6 +62,8 @@ pub struct Delegator {
     seats: Semaphore,
     waiting: AtomicUsize,
     background: Mutex<HashMap<Uuid, Pending>>,
+    /// This kernel can hold a child.
+    sandbox: bool,
     /// Children of this session, and what calls all of them off.
     children: TaskTracker,
     ending: CancellationToken,
@@ -118,6 +121,7 @@ impl Delegator {
             seats,
             waiting: AtomicUsize::new(0),
             background: Mutex::default(),
+            sandbox: sandbox::is_there(),
             children: TaskTracker::new(),
             ending: CancellationToken::new(),
         }
@@ -138,6 +142,8 @@ impl Delegator {
             return self.collect(id, &watch.cancel).await;
         }
         let errand = self.errand(request, asker, chooser)?;
+        // Refused here already, where somebody hears of it.
+        self.held(&errand)?;
         if errand.background {
             return Ok(Delegated::Begun(self.begin(errand)));
         }
@@ -171,6 +177,11 @@ impl Delegator {
         };
         let kept = self.workshop.shelf.find(&id).filter(|(id, _)| !self.runs(*id));
         Errand::again(kept.ok_or(Refusal::Unknown(id))?, request, asker, chooser, &self.book)
+    }
+
+    /// What keeps this child from writing.
+    fn held(&self, errand: &Errand) -> Result<Held, Refusal> {
+        Held::of(errand.grant.writes, self.book.config.delegation.sandbox, self.sandbox)
     }
 
     fn runs(&self, id: Uuid) -> bool {
@@ -271,7 +282,12 @@ impl Delegator {
         let start = |error: &dyn std::fmt::Display| Refusal::Start(error.to_string());
         let scratch = self.workshop.folder.join("scratch");
         create_private_folder(&scratch).map_err(|error| start(&error))?;
-        let command = self.command(errand, tickets, folder, scratch)?;
+        let command = self.command(errand, tickets, folder.clone(), scratch.clone())?;
+        let command = match self.held(errand)? {
+            Held::Nothing => command,
+            Held::Landlock => sandbox::around(command, &self.book.environment, &folder, scratch)
+                .map_err(|error| start(&error))?,
+        };
         for file in &command.files {
             file.write().map_err(|error| start(&error))?;
         }
@@ -372,6 +388,7 @@ impl Delegator {
             description: errand.description.clone(),
             route: errand.decision.engine.label(),
             effort: errand.decision.effort.clone(),
+            sandbox: self.held(errand).map_or("none", Held::word),
             text,
             whole,
             structured: finish.structured,

@@ -15,6 +15,7 @@ pub mod permission;
 pub mod refusal;
 pub mod request;
 pub mod route;
+pub mod sandbox;
 pub mod shelf;
 pub mod stream;
 pub mod tools;

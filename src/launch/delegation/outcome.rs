@@ -36,6 +36,8 @@ pub struct Outcome {
     /// `provider/model`, or `default`.
     pub route: String,
     pub effort: Option<String>,
+    /// What kept it from writing: `landlock` or `none`.
+    pub sandbox: &'static str,
     /// At most [`OUTPUT_LIMIT`] bytes.
     pub text: String,
     /// Where all of a longer text is.
@@ -136,6 +138,7 @@ impl Outcome {
             "description": self.description,
             "route": self.route,
             "effort": self.effort,
+            "sandbox": self.sandbox,
             "ended": self.ending.word(),
             "reason": self.ending.remark(),
             // Clients that take this show the model nothing else, so the line about it is in it.
@@ -175,6 +178,7 @@ mod tests {
             description: Some("analyze \"metrics\"".to_owned()),
             route: "glm/glm-5".to_owned(),
             effort: None,
+            sandbox: "landlock",
             text: text.to_owned(),
             whole: None,
             structured: None,

@@ -18,6 +18,7 @@ use crate::config::{Config, Environment, Problem, Profile, ProviderName, SecretE
 use crate::launch::agents_json::read_own;
 use crate::launch::arguments::Arguments;
 use crate::launch::claude::{Claude, ClaudeError};
+use crate::launch::delegation::sandbox;
 use crate::launch::scopes::others;
 use crate::launch::settings::{Places, Settings};
 use crate::launch::surroundings::Surroundings;
@@ -62,6 +63,7 @@ pub async fn gather(ground: &Ground<'_>, config: Config, problems: Vec<Problem>)
         answers,
         upstream,
         upstream_answers,
+        sandbox: sandbox::is_there(),
         config,
     }
 }

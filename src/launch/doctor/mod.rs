@@ -11,6 +11,7 @@ mod finding;
 mod gather;
 mod names;
 mod routes;
+mod sandbox;
 mod settings;
 #[cfg(test)]
 mod tests;
@@ -56,6 +57,8 @@ pub struct Facts {
     pub upstream_answers: Result<(), String>,
     /// Agents that Claude Code finds by itself.
     pub others: Vec<OtherAgent>,
+    /// This kernel can keep a delegation that only reads from writing.
+    pub sandbox: bool,
 }
 
 /// The Claude Code that would be launched.
@@ -83,6 +86,7 @@ pub fn examine(facts: &Facts) -> Vec<Finding> {
     findings.extend(routes::secrets(&demands, &facts.secrets));
     findings.extend(routes::answers(&demands, &facts.answers));
     findings.extend(routes::upstream(facts));
+    findings.extend(sandbox::in_force(&facts.config.delegation, facts.sandbox));
     findings.sort_by_key(|finding| finding.severity);
     findings
 }

@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 use serde_json::json;
 
 use super::*;
-use crate::config::{self, Agent, RouteSettings};
+use crate::config::{self, Agent, RouteSettings, Sandbox};
 use crate::launch::bind::tests::{agent, config};
 use crate::launch::scopes::Scope;
 use crate::launch::settings::Layer;
@@ -32,6 +32,7 @@ fn healthy() -> Facts {
         answers: BTreeMap::from([(glm, Ok(()))]),
         upstream_answers: Ok(()),
         others: Vec::new(),
+        sandbox: true,
     }
 }
 
@@ -67,7 +68,7 @@ fn a_healthy_machine_is_told_to_be_fine() {
     let findings = examine(&healthy());
     let subjects: Vec<_> = findings.iter().map(|finding| finding.subject.as_str()).collect();
     assert!(findings.iter().all(|finding| finding.severity == Severity::Ok), "{findings:#?}");
-    assert_eq!(subjects, ["Claude Code", "provider glm", "main session"]);
+    assert_eq!(subjects, ["Claude Code", "provider glm", "main session", "sandbox"]);
 }
 
 #[test]
@@ -307,4 +308,19 @@ fn the_gravest_finding_stands_first() {
     facts.answers.insert("glm".parse().unwrap(), Err("refused".to_owned()));
     let severities: Vec<_> = examine(&facts).iter().map(|finding| finding.severity).collect();
     assert!(severities.is_sorted() && severities[0] == Severity::Breaks, "{severities:?}");
+}
+
+#[test]
+fn a_missing_sandbox_is_told_as_gravely_as_it_is_wanted() {
+    let missing = |wanted| {
+        move |facts: &mut Facts| {
+            facts.sandbox = false;
+            facts.config.delegation.sandbox = wanted;
+        }
+    };
+    check(missing(Sandbox::Require), Severity::Warns, "sandbox", &["Landlock", "best-effort"]);
+    check(missing(Sandbox::BestEffort), Severity::Notes, "sandbox", &["tools alone"]);
+    let mut off = healthy();
+    missing(Sandbox::Off)(&mut off);
+    assert!(examine(&off).iter().all(|finding| finding.subject != "sandbox"));
 }
