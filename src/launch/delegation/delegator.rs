@@ -14,10 +14,10 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
 
-use super::child::{Cut, Job, MARK, Worked};
+use super::child::{Cut, Job, Worked};
+use super::composition::Composition;
 use super::errand::{Book, Errand};
 use super::limits::{GRACE, GRACE_IN_BACKGROUND};
-use super::login;
 use super::outcome::{Ending, Outcome, cut};
 use super::refusal::Refusal;
 use super::request::Request;
@@ -26,17 +26,10 @@ use super::sandbox::{self, Held};
 use super::shelf::Shelf;
 use super::stream::Step;
 use super::visitor::{Asker, Visitor};
-use super::words::Words;
 use crate::catalogue::Cache;
 use crate::config::write::{create_private_folder, write_private_file};
-use crate::launch::assembly::Engine;
-use crate::launch::bind::{Bound, MainRoute, main_route, secret_variables, smallest_window};
 use crate::launch::claude::Claude;
-use crate::launch::command::{Command, McpServer, Plan, Router, compose};
-use crate::launch::control::ControlEndpoint;
-use crate::launch::overlay::Dialogs;
-use crate::launch::settings::{Places, Settings};
-use crate::launch::{Arguments, session};
+use crate::launch::session;
 use crate::router::{Budget, Callers, Pass, Passes, Purse, Table, Token, Tokens};
 
 /// Delegations that may wait for a seat.
@@ -222,15 +215,22 @@ impl Delegator {
         let _seat = self.seat(&watch.cancel).await?;
         let begun = Instant::now();
         let tickets = self.tickets(errand).map_err(|error| Refusal::Start(error.to_string()))?;
-        let folder = self.workshop.folder.join("delegations").join(errand.id.to_string());
-        let worked = self.work(errand, &tickets, folder.clone(), &watch, grace).await;
+        let worked = self.work(errand, &tickets, &watch, grace).await;
         // Its settings hold the tokens.
-        tokio::fs::remove_dir_all(&folder).await.ok();
+        std::fs::remove_dir_all(self.folder_of(errand)).ok();
         let worked = worked?;
-        if let Err(error) = self.workshop.shelf.keep(errand.id, errand.kept()) {
+        // What held at its beginning holds for all of it.
+        if !errand.resumes
+            && let Err(error) = self.workshop.shelf.keep(errand.id, &errand.kept(self.book.session))
+        {
             tracing::warn!(%error, "a delegation can't be gone on with");
         }
         Ok(self.outcome(errand, &worked, &tickets.purse, begun.elapsed()))
+    }
+
+    /// A child's own.
+    fn folder_of(&self, errand: &Errand) -> PathBuf {
+        self.workshop.folder.join("delegations").join(errand.id.to_string())
     }
 
     async fn seat(&self, cancel: &CancellationToken) -> Result<SemaphorePermit<'_>, Refusal> {
@@ -275,14 +275,23 @@ impl Delegator {
         &self,
         errand: &Errand,
         tickets: &Tickets<'_>,
-        folder: PathBuf,
         watch: &Watch,
         grace: Duration,
     ) -> Result<Worked, Refusal> {
+        let folder = self.folder_of(errand);
         let start = |error: &dyn std::fmt::Display| Refusal::Start(error.to_string());
         let scratch = self.workshop.folder.join("scratch");
         create_private_folder(&scratch).map_err(|error| start(&error))?;
-        let command = self.command(errand, tickets, folder.clone(), scratch.clone())?;
+        let composition = Composition {
+            errand,
+            book: &self.book,
+            workshop: &self.workshop,
+            router: &tickets.router,
+            control: &tickets.control,
+            folder: &folder,
+            scratch: &scratch,
+        };
+        let command = composition.command()?;
         let command = match self.held(errand)? {
             Held::Nothing => command,
             Held::Landlock => sandbox::around(command, &self.book.environment, &folder, scratch)
@@ -303,68 +312,6 @@ impl Delegator {
             steps: &watch.steps,
         };
         job.work().await.map_err(|error: io::Error| start(&error))
-    }
-
-    fn command(
-        &self,
-        errand: &Errand,
-        tickets: &Tickets<'_>,
-        folder: PathBuf,
-        scratch: PathBuf,
-    ) -> Result<Command, Refusal> {
-        let conversation = errand.id.to_string();
-        let schema = errand.schema.as_ref().map(ToString::to_string);
-        let words = Words {
-            agent: &errand.agent.name,
-            conversation: &conversation,
-            resumes: errand.resumes,
-            toolbox: &errand.toolbox,
-            writes: errand.grant.writes,
-            permission: errand.grant.permission,
-            turns: errand.limits.turns,
-            effort: errand.decision.effort.as_deref(),
-            model: errand.model(),
-            scratch: &scratch,
-            schema: schema.as_deref(),
-        };
-        let arguments = Arguments::parse(&words.list());
-        let Book { config, environment, .. } = &self.book;
-        let places = Places::of(environment, &errand.folder);
-        let settings = Settings::read(&places, &arguments, environment);
-        // Without a login Claude Code wouldn't start, although the route needs none.
-        let stand_in = || {
-            let wire = errand.wire.clone().filter(|_| !login::is_there(environment, &settings, &places))?;
-            Some(MainRoute { wire, keyless: true })
-        };
-        let bound = [Bound { agent: &errand.agent, wire: errand.wire.clone() }];
-        let port = self.workshop.port;
-        let router = Router {
-            session: self.book.session,
-            base_url: Engine::base_url(port, &tickets.router),
-            hook_url: Some(ControlEndpoint::hook_url(port, &tickets.control)),
-            dialogs: Dialogs::Passed,
-            mcp: Some(McpServer {
-                url: ControlEndpoint::mcp_url(port),
-                token: tickets.control.expose().to_owned(),
-            }),
-            main: main_route(config).or_else(stand_in),
-            window: smallest_window(&bound, config),
-        };
-        let plan = Plan {
-            claude: self.workshop.claude.path(),
-            arguments: &arguments,
-            agents: &bound,
-            own_agents: None,
-            settings: &settings,
-            environment,
-            secret_variables: &secret_variables(config),
-            folder: &folder,
-            router: Some(router),
-        };
-        let mut command = compose(&plan).map_err(|error| Refusal::Start(error.to_string()))?;
-        command.env_set.push((MARK.to_owned(), conversation.clone()));
-        command.env_set.push((DEPTH.to_owned(), errand.grant.depth.to_string()));
-        Ok(command)
     }
 
     fn outcome(&self, errand: &Errand, worked: &Worked, purse: &Purse, elapsed: Duration) -> Outcome {
@@ -424,9 +371,6 @@ impl Delegator {
         }
     }
 }
-
-/// Tells a process how deep it is; the router's token says it too, and can't be changed.
-pub const DEPTH: &str = "SUBAGENTS_DEPTH";
 
 /// A place among those who wait.
 struct Queue<'a>(&'a AtomicUsize);

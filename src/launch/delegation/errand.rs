@@ -52,7 +52,8 @@ pub struct Errand {
     pub description: Option<String>,
     pub schema: Option<Value>,
     pub background: bool,
-    kept: Kept,
+    /// The agent that was named; `None`: a plain worker.
+    named: Option<String>,
 }
 
 impl Book {
@@ -108,26 +109,8 @@ impl Errand {
         }
         let limits =
             Limits::of(request.limits, &book.config.delegation, &book.environment, callers.limits.as_ref());
-        let tools = toolbox.tools.clone();
-        let grant = callers.child(request.writes, tools.clone(), limits, book.max_depth())?;
+        let grant = callers.child(request.writes, toolbox.tools.clone(), limits, book.max_depth())?;
         let folder = asker.folder.clone().unwrap_or_else(|| book.project.clone());
-        let kept = Kept {
-            session: book.session,
-            agent: request.agent.clone(),
-            route: match &decision.engine {
-                Engine::Route(route) => Some(route.to_string()),
-                Engine::Default(_) => None,
-            },
-            model: match &decision.engine {
-                Engine::Route(_) => None,
-                Engine::Default(model) => model.clone(),
-            },
-            effort: decision.effort.clone(),
-            tools,
-            writes: request.writes,
-            limits,
-            folder: folder.clone(),
-        };
         let slug =
             bound.as_ref().and_then(|bound| slug(bound)).unwrap_or_else(|| slug_of(request.agent.as_deref()));
         Ok(Self {
@@ -144,7 +127,7 @@ impl Errand {
             description: request.description,
             schema: request.output_schema,
             background: request.background,
-            kept,
+            named: request.agent,
         })
     }
 
@@ -161,7 +144,9 @@ impl Errand {
         }
         let selection = super::request::Selection::default();
         let agent = kept.agent.clone();
-        let narrow = Request { agent, writes: kept.writes, tools: kept.tools.clone(), selection, ..request };
+        // Who was asked once for something that writes is asked again: it must be said again.
+        let writes = kept.writes && request.writes;
+        let narrow = Request { agent, writes, tools: kept.tools.clone(), selection, ..request };
         let plain = Errand::new(narrow, asker, chooser, book)?;
         let decision = Decision { engine: kept.engine(), effort: kept.effort.clone() };
         if let Engine::Route(route) = &decision.engine {
@@ -174,19 +159,32 @@ impl Errand {
         Ok(Self {
             id,
             resumes: true,
-            agent: alone(bound.map(|bound| bound.agent), &decision, &plain.toolbox, kept.writes),
+            agent: alone(bound.map(|bound| bound.agent), &decision, &plain.toolbox, writes),
             wire: decision.engine.wire(&slug),
             decision,
             limits: kept.limits,
-            folder: kept.folder.clone(),
-            kept,
+            folder: kept.folder,
             ..plain
         })
     }
 
-    /// What a continuation needs.
-    pub fn kept(&self) -> &Kept {
-        &self.kept
+    /// What a continuation needs, which is this session's.
+    pub fn kept(&self, session: Uuid) -> Kept {
+        let (route, model) = match &self.decision.engine {
+            Engine::Route(route) => (Some(route.to_string()), None),
+            Engine::Default(model) => (None, model.clone()),
+        };
+        Kept {
+            session,
+            agent: self.named.clone(),
+            route,
+            model,
+            effort: self.decision.effort.clone(),
+            tools: self.toolbox.tools.clone(),
+            writes: self.grant.writes,
+            limits: self.limits,
+            folder: self.folder.clone(),
+        }
     }
 
     /// Claude Code's name for the model on the default upstream.
@@ -264,4 +262,84 @@ fn slug(bound: &Bound<'_>) -> Option<String> {
 
 fn slug_of(agent: Option<&str>) -> String {
     WireId::slugs([agent.unwrap_or(WORKER)]).swap_remove(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::launch::bind::tests::{agent, config};
+    use crate::launch::delegation::grant::PermissionMode;
+
+    fn book() -> Book {
+        let mut hidden = agent("hidden", "ollama/m");
+        hidden.visibility = Visibility::Hidden;
+        let mut off = agent("off", "ollama/m");
+        off.visibility = Visibility::Off;
+        let reading = Agent { read_only: true, tools: Some(vec!["Read".into()]), ..agent("reader", "glm/m") };
+        let config = config(vec![hidden, off, reading, agent("fixer", "inherit")]);
+        let wires = crate::launch::bind::bind(&config).0.into_iter().map(|bound| bound.wire).collect();
+        Book {
+            session: Uuid::nil(),
+            config,
+            wires,
+            environment: Environment::default(),
+            project: "/src".into(),
+        }
+    }
+
+    fn asker() -> Asker {
+        let grant = Grant::main(PermissionMode::AcceptEdits);
+        Asker { agent: None, grant, parent: None, folder: None }
+    }
+
+    fn request(agent: &str, writes: bool) -> Request {
+        let agent = Some(agent.to_owned()).filter(|agent| !agent.is_empty());
+        Request { prompt: "p".into(), agent, writes, ..Request::default() }
+    }
+
+    fn new(request: Request, asker: &Asker, book: &Book) -> Result<Errand, Refusal> {
+        Errand::new(request, asker, Chooser::Model(&book.config.policy), book)
+    }
+
+    #[test]
+    fn e1_hidden_is_callable_by_name_and_off_is_for_nobody() {
+        let book = book();
+        let errand = new(request("hidden", false), &asker(), &book).unwrap();
+        assert_eq!(errand.wire.unwrap().as_str(), "hidden@ollama/m");
+        assert_eq!(new(request("off", false), &asker(), &book), Err(Refusal::Off("off".into())));
+        let Err(Refusal::NoAgent { known, .. }) = new(request("../off", false), &asker(), &book) else {
+            panic!()
+        };
+        assert_eq!(known, ["hidden", "reader", "fixer"]);
+    }
+
+    #[test]
+    fn a_routed_agent_of_the_session_hands_on_no_more_than_its_file_gives_it() {
+        let book = book();
+        let reader = Asker { agent: Some("reader".into()), ..asker() };
+        assert!(matches!(new(request("fixer", true), &reader, &book), Err(Refusal::Permission(_))));
+        let narrowed = new(request("hidden", false), &reader, &book).unwrap();
+        assert_eq!(narrowed.toolbox.tools.unwrap(), ["Read"]);
+        assert!(matches!(new(request("reader", true), &asker(), &book), Err(Refusal::Permission(_))));
+    }
+
+    #[test]
+    fn d7_going_on_keeps_route_effort_and_limits_and_writes_only_if_that_is_said_again() {
+        let book = book();
+        let mut first = new(request("fixer", true), &asker(), &book).unwrap();
+        first.decision.effort = Some("high".into());
+        first.limits.turns = 3;
+        let kept = first.kept(Uuid::nil());
+        let go_on = |writes, kept: &Kept, chooser: Chooser<'_>| {
+            Errand::again((first.id, kept.clone()), request("", writes), &asker(), chooser, &book)
+        };
+        let again = go_on(true, &kept, Chooser::Person).unwrap();
+        assert_eq!((again.id, again.resumes, again.grant.writes), (first.id, true, true));
+        assert_eq!((again.decision, again.limits), (first.decision.clone(), first.limits));
+        assert!(!go_on(false, &kept, Chooser::Person).unwrap().grant.writes);
+        let foreign = Kept { session: Uuid::max(), ..kept };
+        let model = Chooser::Model(&book.config.policy);
+        assert!(matches!(go_on(true, &foreign, model), Err(Refusal::Unknown(_))), "another session's");
+        assert!(go_on(true, &foreign, Chooser::Person).is_ok());
+    }
 }

@@ -5,6 +5,7 @@
 
 pub mod child;
 pub mod chooser;
+mod composition;
 pub mod delegator;
 pub mod errand;
 pub mod grant;
@@ -22,7 +23,8 @@ pub mod tools;
 pub mod visitor;
 pub mod words;
 
-pub use delegator::{DEPTH, Delegated, Delegator, Watch, Workshop};
+pub use composition::DEPTH;
+pub use delegator::{Delegated, Delegator, Watch, Workshop};
 pub use errand::Book;
 pub use outcome::{Ending, Outcome};
 pub use refusal::Refusal;
