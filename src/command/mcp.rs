@@ -24,7 +24,7 @@ impl Mcp {
     pub(super) async fn run(self, context: &Context) -> Result<ExitCode, Failure> {
         let station = Station::read(context, "mcp", None, None)?;
         let (keeper, delegator) = station.open(context).await?;
-        let served = Station::while_working(keeper, stdio::serve(delegator, self.read_only)).await;
+        let served = Box::pin(Station::while_working(keeper, stdio::serve(delegator, self.read_only))).await;
         if let Err(error) = served {
             print::line_to_stderr(&format!("subagents: the client can't be understood: {error}"));
             return Ok(ExitCode::FAILURE);

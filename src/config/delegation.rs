@@ -40,7 +40,7 @@ impl Default for DelegationSettings {
             offered: true,
             max_depth: 2,
             max_turns: 15,
-            timeout: Some(Duration::from_secs(2 * 60 * 60)),
+            timeout: Some(Duration::from_hours(2)),
             parallel: 4,
             sandbox: Sandbox::default(),
             chooser: None,

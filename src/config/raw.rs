@@ -18,6 +18,13 @@ pub(super) struct Lined<T> {
     pub(super) line: Option<usize>,
 }
 
+/// A limit that may be switched off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Limit {
+    None,
+    Of(Duration),
+}
+
 /// One table of the file.
 pub(super) struct Section<'t> {
     /// As the file writes it, for messages: `[providers.glm]`.
@@ -75,27 +82,18 @@ impl<'t> Section<'t> {
 
     /// A length of time, written in seconds: above 0, a day at most.
     pub(super) fn seconds(&mut self, key: &'static str, report: &mut Report) -> Option<Duration> {
-        let length = self.typed(key, "seconds, above 0 and up to 86400", report, |value| {
-            let seconds = number(value).filter(|seconds| *seconds > 0.0 && *seconds <= 86_400.0)?;
-            Duration::try_from_secs_f64(seconds).ok()
-        });
+        let length = self.typed(key, "seconds, above 0 and up to 86400", report, seconds);
         length.map(|length| length.value)
     }
 
     /// A length of time as [`Self::seconds`], or `false` for none.
-    pub(super) fn seconds_or_none(
-        &mut self,
-        key: &'static str,
-        report: &mut Report,
-    ) -> Option<Option<Duration>> {
-        let length =
-            self.typed(key, "seconds, above 0 and up to 86400, or `false` for none", report, |value| {
-                if value.as_bool() == Some(false) {
-                    return Some(None);
-                }
-                let seconds = number(value).filter(|seconds| *seconds > 0.0 && *seconds <= 86_400.0)?;
-                Duration::try_from_secs_f64(seconds).ok().map(Some)
-            });
+    pub(super) fn seconds_or_none(&mut self, key: &'static str, report: &mut Report) -> Option<Limit> {
+        let expected = "seconds, above 0 and up to 86400, or `false` for none";
+        let length = self.typed(key, expected, report, |value| match value.as_bool() {
+            Some(false) => Some(Limit::None),
+            Some(true) => None,
+            None => seconds(value).map(Limit::Of),
+        });
         length.map(|length| length.value)
     }
 
@@ -188,6 +186,11 @@ impl<'t> Section<'t> {
     fn line_at(&self, offset: usize) -> usize {
         line_of(self.text, offset)
     }
+}
+
+fn seconds(value: &DeValue<'_>) -> Option<Duration> {
+    let seconds = number(value).filter(|seconds| *seconds > 0.0 && *seconds <= 86_400.0)?;
+    Duration::try_from_secs_f64(seconds).ok()
 }
 
 fn number(value: &DeValue<'_>) -> Option<f64> {

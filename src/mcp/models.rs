@@ -154,20 +154,20 @@ mod tests {
         Config { policy, routes, ..Config::default() }
     }
 
-    fn asked(arguments: Value) -> Result<Question, String> {
+    fn asked(arguments: &Value) -> Result<Question, String> {
         question(arguments.as_object().unwrap()).map_err(|refusal| refusal.to_string())
     }
 
     #[test]
     fn a5_no_argument_asks_for_providers_and_both_for_efforts() {
-        assert_eq!(asked(json!({})), Ok(Question::Providers));
-        assert_eq!(asked(json!({"provider": "glm", "model": null})), Ok(Question::Models("glm".into())));
-        let both = asked(json!({"provider": "glm", "model": "m"}));
+        assert_eq!(asked(&json!({})), Ok(Question::Providers));
+        assert_eq!(asked(&json!({"provider": "glm", "model": null})), Ok(Question::Models("glm".into())));
+        let both = asked(&json!({"provider": "glm", "model": "m"}));
         assert_eq!(both, Ok(Question::Efforts("glm".into(), "m".into())));
         for wrong in
             [json!({"model": "m"}), json!({"provider": ""}), json!({"provider": 5}), json!({"x": "y"})]
         {
-            assert!(asked(wrong.clone()).is_err(), "{wrong}");
+            assert!(asked(&wrong).is_err(), "{wrong}");
         }
         assert_eq!(providers(&config(true)), json!({"providers": ["glm", "ollama"]}));
     }

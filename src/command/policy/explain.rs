@@ -41,7 +41,9 @@ impl Explain {
                 "version": 1, "subject": self.subject, "session": self.session, "answers": answers,
             }));
         } else {
-            answers.iter().for_each(|answer| print::line(&sentence(answer)));
+            for answer in &answers {
+                print::line(&sentence(answer));
+            }
         }
         Ok(ExitCode::SUCCESS)
     }

@@ -1,7 +1,7 @@
 //! `[delegation]`: tasks that are handed to sub-agents which run by themselves.
 
 use super::bound_route;
-use crate::config::raw::Section;
+use crate::config::raw::{Limit, Section};
 use crate::config::report::Report;
 use crate::config::{Config, DelegationSettings, RouteId, Sandbox, similar};
 
@@ -13,7 +13,11 @@ pub(super) fn read(mut section: Section<'_>, config: &Config, report: &mut Repor
         offered: section.flag("tools", report).map_or(default.offered, |tools| tools.value),
         max_depth: depth.unwrap_or(default.max_depth),
         max_turns: section.count("max_turns", report).map_or(default.max_turns, std::num::NonZeroU64::get),
-        timeout: section.seconds_or_none("timeout", report).unwrap_or(default.timeout),
+        timeout: match section.seconds_or_none("timeout", report) {
+            Some(Limit::None) => None,
+            Some(Limit::Of(timeout)) => Some(timeout),
+            None => default.timeout,
+        },
         parallel: parallel.unwrap_or(default.parallel),
         sandbox: sandbox(&mut section, report),
         chooser: chooser(&mut section, config, report),

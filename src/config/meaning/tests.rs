@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use super::*;
 use crate::config::{
-    Auth, Dialect, Motion, Mouse, Problem, Retention, SecretRef, Severity, Signs, StrayRule, ThemeChoice,
-    Timeouts, Tls, Tui,
+    Auth, DelegationSettings, Dialect, Motion, Mouse, Problem, Retention, Sandbox, SecretRef, Severity,
+    Signs, StrayRule, ThemeChoice, Timeouts, Tls, Tui,
 };
 
 fn read_text(text: &str) -> (Config, Vec<Problem>) {
@@ -390,5 +390,32 @@ fn the_app_looks_as_it_is_told_and_a_theme_that_is_not_there_is_told_with_those_
         ("signs = \"asci\"", "did you mean `ascii`?"),
     ] {
         assert_eq!(tui(text, &[(Error, 2, part)]), Tui::default(), "{text}");
+    }
+}
+
+#[test]
+fn delegations_have_limits_and_a_mistake_about_the_sandbox_only_narrows() {
+    let of = |text: &str, expect: &[(Severity, usize, &str)]| {
+        check(&format!("[delegation]\n{text}\n"), expect).delegation
+    };
+    assert_eq!(of("", &[]), DelegationSettings::default());
+    assert_eq!(of("timeout = false", &[]).timeout, None);
+    let whole =
+        of("tools = false\nmax_depth = 1\nmax_turns = 3\ntimeout = 60\nparallel = 9\nsandbox = \"off\"", &[]);
+    let expect = DelegationSettings {
+        offered: false,
+        max_depth: 1,
+        max_turns: 3,
+        timeout: Some(Duration::from_mins(1)),
+        parallel: 9,
+        sandbox: Sandbox::Off,
+        chooser: None,
+    };
+    assert_eq!(whole, expect);
+    let mistaken = of("sandbox = \"best\"", &[(Error, 2, "best-effort")]);
+    assert_eq!(mistaken.sandbox, Sandbox::Require);
+    for wrong in ["timeout = true", "timeout = 0", "max_depth = 0", "chooser = \"nobody/m\""] {
+        let problem = check(&format!("[delegation]\n{wrong}\n"), &[(Error, 2, "")]).delegation;
+        assert_eq!(problem, DelegationSettings::default(), "{wrong}");
     }
 }

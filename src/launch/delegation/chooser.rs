@@ -17,7 +17,7 @@ use crate::router::{Binding, Budget, Dialer, Pass, ProxyVariables, Purse, Shared
 pub const CHOOSER: &str = "chooser";
 
 /// A local model may think for long.
-const PATIENCE: Duration = Duration::from_secs(300);
+const PATIENCE: Duration = Duration::from_mins(5);
 
 impl Delegator {
     /// Asks the chooser's route; the answer is a message, or an error in its shape. `body` lacks the model.

@@ -8,9 +8,9 @@ const VARIABLES: [&str; 3] = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAU
 
 /// Whether there is any. On macOS it may stand in the keychain, where nobody looks: then one is taken for granted.
 pub(super) fn is_there(environment: &Environment, settings: &Settings, places: &Places) -> bool {
-    let is_set = |name: &&str| settings.effective(name, environment).is_some_and(|value| !value.is_empty());
+    let is_set = |name: &str| settings.effective(name, environment).is_some_and(|value| !value.is_empty());
     cfg!(target_os = "macos")
-        || VARIABLES.iter().any(|name| is_set(&name))
+        || VARIABLES.iter().any(|name| is_set(name))
         || settings.values("apiKeyHelper").next().is_some()
         || places.user.join(".credentials.json").exists()
 }

@@ -192,24 +192,24 @@ mod tests {
 
     use super::*;
 
-    fn read(arguments: Value) -> Result<Request, String> {
+    fn read(arguments: &Value) -> Result<Request, String> {
         Request::read(arguments.as_object().unwrap()).map_err(|refusal| refusal.to_string())
     }
 
     #[test]
     fn d1_a_prompt_is_enough_and_then_nothing_is_written() {
-        let request = read(json!({"prompt": "Count the files."})).unwrap();
+        let request = read(&json!({"prompt": "Count the files."})).unwrap();
         assert_eq!(request, Request { prompt: "Count the files.".to_owned(), ..Request::default() });
     }
 
     #[test]
     fn d1_tools_are_a_list_or_names_with_commas() {
         for tools in [json!(["read", "Bash(git log:*)"]), json!("read, Bash(git log:*)")] {
-            let request = read(json!({"prompt": "p", "tools": tools})).unwrap();
+            let request = read(&json!({"prompt": "p", "tools": tools})).unwrap();
             assert_eq!(request.tools.unwrap(), ["read", "Bash(git log:*)"]);
         }
-        assert_eq!(read(json!({"prompt": "p", "tools": []})).unwrap().tools, Some(vec![]));
-        assert_eq!(read(json!({"prompt": "p", "tools": null})).unwrap().tools, None);
+        assert_eq!(read(&json!({"prompt": "p", "tools": []})).unwrap().tools, Some(vec![]));
+        assert_eq!(read(&json!({"prompt": "p", "tools": null})).unwrap().tools, None);
     }
 
     #[test]
@@ -236,7 +236,7 @@ mod tests {
             (json!({"prompt": "p", "continue": "1", "agent": "reviewer"}), "`continue`"),
             (json!({"prompt": "p", "collect": "1"}), "`collect`"),
         ] {
-            let refused = read(arguments.clone()).unwrap_err();
+            let refused = read(&arguments).unwrap_err();
             assert!(refused.contains(part), "{arguments}: {refused}");
         }
     }

@@ -188,9 +188,9 @@ mod tests {
         config
     }
 
-    fn parent(model: &str, effort: &str) -> Option<(Engine, Option<String>)> {
+    fn parent(model: &str, effort: &str) -> (Engine, Option<String>) {
         let engine = model.parse().map_or(Engine::Default(Some(model.to_owned())), Engine::Route);
-        Some((engine, Some(effort.to_owned()).filter(|effort| !effort.is_empty())))
+        (engine, Some(effort.to_owned()).filter(|effort| !effort.is_empty()))
     }
 
     #[test]
@@ -201,15 +201,15 @@ mod tests {
         let inheriting = agent("inh", "inherit");
         let policy = policy(&["ollama/a", "ollama/b", "glm/c"]);
         for (chosen, effort, agent, parent, want) in [
-            ("", "", Some(&routed), parent("claude-opus-5", "max"), ("ollama/a", Some("high"))),
+            ("", "", Some(&routed), Some(parent("claude-opus-5", "max")), ("ollama/a", Some("high"))),
             ("", "low", Some(&routed), None, ("ollama/a", Some("low"))),
             ("ollama|a", "", Some(&routed), None, ("ollama/a", Some("high"))),
             ("ollama|b", "", Some(&routed), None, ("ollama/b", Some("low"))),
             ("glm|c", "", Some(&routed), None, ("glm/c", None)),
             ("glm|c", "high", Some(&routed), None, ("glm/c", Some("high"))),
-            ("", "", Some(&inheriting), parent("ollama/b", "high"), ("ollama/b", Some("high"))),
-            ("", "", Some(&inheriting), parent("ollama/b", ""), ("ollama/b", Some("low"))),
-            ("", "", None, parent("claude-opus-5", "max"), ("claude-opus-5", Some("max"))),
+            ("", "", Some(&inheriting), Some(parent("ollama/b", "high")), ("ollama/b", Some("high"))),
+            ("", "", Some(&inheriting), Some(parent("ollama/b", "")), ("ollama/b", Some("low"))),
+            ("", "", None, Some(parent("claude-opus-5", "max")), ("claude-opus-5", Some("max"))),
             ("", "", None, None, ("", None)),
         ] {
             let chooser = Chooser::Model(&policy);
@@ -230,7 +230,7 @@ mod tests {
             assert_eq!(refused, Err(Refusal::Closed));
         }
         let inherited =
-            decide(&Selection::default(), None, parent("ollama/a", ""), Chooser::Model(&off), &config);
+            decide(&Selection::default(), None, Some(parent("ollama/a", "")), Chooser::Model(&off), &config);
         assert_eq!(inherited.unwrap().engine, Engine::Route(route("ollama/a")));
         let bound = agent("rev", "ollama/a");
         let own = decide(&Selection::default(), Some(&bound), None, Chooser::Model(&off), &config);

@@ -37,7 +37,7 @@ const READING: [&str; 12] = [
 /// What a child may use when nothing is said.
 const DEFAULT: [&str; 4] = ["Read", "Grep", "Glob", "LS"];
 
-/// Names that ChatCLI has for such tools.
+/// Names that `ChatCLI` has for such tools.
 const NAMES: [(&str, &str); 13] = [
     ("read", "Read"),
     ("search", "Grep"),

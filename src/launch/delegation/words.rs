@@ -99,7 +99,7 @@ mod tests {
     use super::*;
     use crate::launch::Arguments;
 
-    fn words<'a>(toolbox: &'a Toolbox) -> Words<'a> {
+    fn words(toolbox: &Toolbox) -> Words<'_> {
         Words {
             agent: "reviewer",
             conversation: "c1",
