@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::Args;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -73,7 +73,7 @@ pub(super) struct Delegate {
     #[arg(long, value_name = "FILE")]
     output_schema: Option<PathBuf>,
     /// Go on with an earlier delegation, by its id (--json tells it); the words are the task alone.
-    #[arg(long = "continue", value_name = "ID", conflicts_with_all = ["auto", "route", "effort"])]
+    #[arg(long = "continue", value_name = "ID", conflicts_with_all = ["auto", "route", "effort", "tools", "max_turns", "timeout", "max_tokens"])]
     continues: Option<String>,
     /// How many tasks are done at once.
     #[arg(long, value_name = "N", default_value = "4", value_parser = clap::value_parser!(u16).range(1..))]
@@ -196,12 +196,10 @@ impl Delegate {
 
     fn print(&self, done: &Done) -> u8 {
         match done {
-            Ok(outcome) if self.json => print::line(&outcome.json().to_string()),
+            Ok(outcome) if self.json => print::line(&versioned(outcome.json())),
             Ok(outcome) => print::line(&outcome.text()),
             Err(refusal) if self.json => {
-                print::line(
-                    &serde_json::json!({"ended": "refused", "reason": refusal.to_string()}).to_string(),
-                );
+                print::line(&versioned(json!({"ended": "refused", "reason": refusal.to_string()})));
             }
             Err(refusal) => print::line_to_stderr(&format!("subagents: {}", visible(&refusal.to_string()))),
         }
@@ -285,6 +283,11 @@ fn payload(delegator: &Delegator) -> Result<String, Failure> {
 fn kept(delegator: &Delegator, bytes: &[u8]) -> Result<String, Failure> {
     let file = delegator.keep("input", bytes).map_err(Failure::failed)?;
     Ok(format!("\n\nWhat you are to look at is in the file {} ({} bytes).", file.display(), bytes.len()))
+}
+
+fn versioned(mut line: Value) -> String {
+    line["version"] = 1.into();
+    line.to_string()
 }
 
 /// Each step, on stderr.

@@ -31,6 +31,12 @@ impl Station {
         parallel: Option<usize>,
     ) -> Result<Self, Failure> {
         let mut config = configuration(context);
+        if let Some(route) = route
+            && let Err(refusal) = config.provider_for(route)
+        {
+            let reason = format!("--route {route}: {refusal}. {}", refusal.remedy());
+            return Err(Failure::configuration(reason));
+        }
         config.delegation.parallel = parallel.unwrap_or(config.delegation.parallel);
         let claude =
             Claude::find(config.claude.path.as_deref(), &context.environment).map_err(Failure::no_claude)?;

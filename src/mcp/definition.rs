@@ -41,7 +41,7 @@ fn delegate_subagent(routes: bool) -> Tool {
     );
     let own = object(json!({
         "agent": {"type": "string", "description": "Who does it: a name of list_subagents. Left out, a plain worker on your own model does."},
-        "continue": {"type": "string", "description": "The id of an earlier delegation to go on with, with the same agent, route, effort and limits."},
+        "continue": {"type": "string", "description": "The id of an earlier delegation to go on with, with the same agent, tools, route, effort and limits."},
         "background": {"type": "boolean", "default": false, "description": "Come back at once with an id, by which `collect` gets the answer."},
         "collect": {"type": "string", "description": "The id of a delegation in the background: waits for its answer. Nothing else is given then."},
     }));

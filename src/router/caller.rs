@@ -38,7 +38,6 @@ struct Agent {
     parent: Option<String>,
 }
 
-/// The one who asks, as far as it is known.
 /// What a turn ran on: what a child of its asker inherits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spoken {
@@ -47,6 +46,7 @@ pub struct Spoken {
     pub effort: Option<String>,
 }
 
+/// The one who asks, as far as it is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Caller {
     Main,

@@ -1,51 +1,13 @@
 //! Tasks that are handed to agents which run by themselves, through the tools that a session has for it.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::launch::headless;
 use super::reply::Script;
 use super::request::Request;
 use super::stage::{GLM_KEY, Stage, USER_TOKEN};
+use super::tooling::{answers, delegate, hidden, own, results, said};
 use super::upstream::Upstream;
-
-/// A call of one of our own tools.
-pub(crate) fn own(name: &str, input: Value) -> Value {
-    json!({"name": format!("mcp__subagents__{name}"), "input": input})
-}
-
-/// A call of `delegate_subagent`.
-fn delegate(input: Value) -> Value {
-    own("delegate_subagent", input)
-}
-
-/// What tools have brought, as a model read it.
-fn results(requests: &[Request]) -> Vec<String> {
-    let blocks = |request: &Request| {
-        let messages = request.json["messages"].as_array().cloned().unwrap_or_default();
-        messages.into_iter().flat_map(|message| message["content"].as_array().cloned().unwrap_or_default())
-    };
-    let results = requests.iter().flat_map(blocks).filter(|block| block["type"] == "tool_result");
-    results.map(|block| text(&block["content"])).collect()
-}
-
-/// A text, or blocks of text.
-fn text(content: &Value) -> String {
-    let blocks = content.as_array().into_iter().flatten().filter_map(|block| block["text"].as_str());
-    content.as_str().map_or_else(|| blocks.collect(), str::to_owned)
-}
-
-/// The structured answers among them.
-fn answers(upstream: &Upstream) -> Vec<Value> {
-    results(&upstream.questions()).iter().filter_map(|text| serde_json::from_str(text).ok()).collect()
-}
-
-fn said(answer: &Value) -> &str {
-    answer["text"].as_str().unwrap_or_default()
-}
-
-fn hidden(stage: &Stage, name: &str, model: &str) {
-    stage.agent_with(name, model, "subagents:\n  visibility: hidden");
-}
 
 #[test]
 fn e1_d2_d3_a_hidden_agent_does_a_task_on_its_route_and_only_its_answer_comes_back() {

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::delegation::own;
 use super::launch::headless;
 use super::reply::{Script, bash};
 use super::stage::Stage;
+use super::tooling::own;
 use super::upstream::Upstream;
 
 /// Whether this kernel can keep a child from writing, beside its tools.

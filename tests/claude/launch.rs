@@ -74,10 +74,15 @@ impl Launch {
 
     /// Starts it without a terminal.
     pub(crate) fn start(&self) -> Child {
+        self.start_with(Stdio::null())
+    }
+
+    /// The same with an input.
+    pub(crate) fn start_with(&self, input: Stdio) -> Child {
         let mut command = Command::new(BINARY);
         command.args(&self.args).current_dir(&self.folder).env_clear();
         command.envs(self.environment.iter().map(|(name, value)| (name, value)));
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+        command.stdin(input).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
     }
 
     /// Runs it to its end, without a terminal.

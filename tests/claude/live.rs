@@ -79,13 +79,18 @@ impl Live {
 
 /// One request on a connection of its own: the answer's status and its JSON.
 pub(crate) fn ask(method: &str, url: &str, body: &str) -> (u16, Value) {
+    ask_with("X-Nothing: more", method, url, body)
+}
+
+/// The same with more headers.
+pub(crate) fn ask_with(headers: &str, method: &str, url: &str, body: &str) -> (u16, Value) {
     let (host, path) = url.strip_prefix("http://").unwrap().split_once('/').unwrap();
     let length = body.len();
     let mut connection = TcpStream::connect(host).unwrap();
     write!(
         connection,
         "{method} /{path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {USER_TOKEN}\r\n\
-         Content-Type: application/json\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+         Content-Type: application/json\r\nContent-Length: {length}\r\nConnection: close\r\n{headers}\r\n\r\n{body}"
     )
     .unwrap();
     let mut answer = String::new();

@@ -17,7 +17,7 @@ use crate::terminal::on_a_terminal;
 type Prepare = fn(Stage) -> Stage;
 
 /// What an example needs that begins with these words.
-const PREPARATIONS: [(&str, Prepare); 21] = [
+const PREPARATIONS: [(&str, Prepare); 24] = [
     ("subagents serve", |stage| stage.with("project/token.txt", "0123456789abcdef0123456789abcdef")),
     ("subagents agent new fixer", |stage| stage.with("project/prompt.txt", "Fix one bug.\n")),
     ("subagents agent new critic --file", |stage| stage.with("project/critic.md", CRITIC)),
@@ -28,6 +28,11 @@ const PREPARATIONS: [(&str, Prepare); 21] = [
     ("subagents provider add ollama", without_a_configuration),
     ("subagents provider rm gateway", with_a_gateway),
     ("subagents provider models openrouter", with_openrouter),
+    ("subagents policy explain glm/glm-5 --session", with_an_ended_session),
+    ("subagents delegate", |stage| stage.with_variable("THEN", WORKS)),
+    ("subagents delegate --auto", |stage| {
+        stage.with("config/agents/builder.md", BUILDER).with("project/build.log", "error: it fails\n")
+    }),
     ("subagents inbox allow", with_dialogs),
     ("subagents inbox deny", with_dialogs),
     ("subagents attach shop", with_a_session),
@@ -46,9 +51,15 @@ const PREPARATIONS: [(&str, Prepare); 21] = [
 /// An agent's file.
 const CRITIC: &str = "---\nname: critic\ndescription: Finds faults.\n---\n\nFind them.\n";
 
+/// The one that fits a question about a build.
+const BUILDER: &str = "---\nname: builder\ndescription: Finds out why a build fails.\n---\nFind it out.\n";
+
 /// What `claude --agents` takes.
 const DEFINITIONS: &str =
     r#"{"reviewer": {"description": "Reviews.", "prompt": "Review it.", "model": "opus"}}"#;
+
+/// How a Claude Code says that it has done its task.
+const WORKS: &str = r#"cat > /dev/null; echo '{"type":"result","subtype":"success","result":"It is done."}'"#;
 
 /// Examples that serve until they are ended.
 const SERVING: [&str; 1] = ["subagents serve"];
@@ -213,7 +224,10 @@ fn run(example: &str, provider: &Provider) -> Result<(), String> {
         let shown = on_a_terminal(&stage, &arguments, keys);
         return if shown.contains(told) { Ok(()) } else { Err(shown) };
     }
-    let ran = stage.run(&arguments);
+    let ran = match arguments.as_slice() {
+        [before @ .., "<", file] => stage.run_with(before, &stage.read(&format!("project/{file}"))),
+        all => stage.run(all),
+    };
     if ran.code == 0 { Ok(()) } else { Err(format!("{}: {}{}", ran.code, ran.stdout, ran.stderr)) }
 }
 

@@ -104,3 +104,35 @@ fn a1_switch_and_list_are_set_in_one_write_or_not_at_all() {
     stage.run(&["policy", "set", "--enabled", "false", "--deny", "p/m", "--deny", "p/b/c"]).ok();
     assert!(stage.read("config/config.toml").contains("allowed = []"));
 }
+
+#[test]
+fn it_says_what_would_happen_and_why() {
+    let config = "[providers.glm]\nbase_url = \"http://127.0.0.1:1\"\n[policy]\nenabled = true\nallowed = [\"glm/b\"]\n";
+    let agent =
+        "---\nname: scout\ndescription: Looks.\nmodel: glm/a\nsubagents:\n  visibility: hidden\n---\nLook.\n";
+    let stage = Stage::new().with("config/config.toml", config).with("config/agents/scout.md", agent);
+    let told = |subject: &str| {
+        let told = stage.run(&["policy", "explain", subject, "--json"]).json("policy-explain");
+        assert_eq!((&told["subject"], &told["session"]), (&json!(subject), &json!(null)));
+        let answers = told["answers"].as_array().unwrap().clone();
+        answers.iter().map(|answer| answer["allowed"] == true).collect::<Vec<_>>()
+    };
+    // Its own agent runs there, a model doesn't choose it; the other way round.
+    assert_eq!(told("glm/a"), [true, false]);
+    assert_eq!(told("glm/b"), [true]);
+    // Seen, called by its name, called with another model, another agent on its route.
+    assert_eq!(told("scout"), [false, true, false, false]);
+    let said = stage.run(&["policy", "explain", "glm/a"]).ok();
+    assert!(
+        said.contains(
+            "no   a model chooses it for itself: the policy is on and `[policy] allowed` doesn't name it"
+        ),
+        "{said}"
+    );
+    let said = stage.run(&["policy", "explain", "nobody"]).failed(1);
+    assert!(said.contains("there is no agent `nobody`"), "{said}");
+    assert!(
+        stage.run(&["policy", "explain", "glm/a", "--session", "latest"]).code != 0,
+        "nothing is recorded yet"
+    );
+}

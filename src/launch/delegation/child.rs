@@ -2,14 +2,15 @@
 
 use std::io;
 use std::path::Path;
+use std::pin::pin;
 use std::process::Stdio;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
-use tokio::process::{Child, ChildStderr, ChildStdout, Command as Process};
+use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command as Process};
 use tokio::sync::mpsc::UnboundedSender;
-use tokio::time::{Instant, sleep_until, timeout, timeout_at};
+use tokio::time::{Instant, sleep, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::stream::{Run, Step};
@@ -91,22 +92,23 @@ impl Job<'_> {
         let mut child = self.spawn()?;
         let group = Group(child.id().and_then(|id| Pid::from_raw(id.cast_signed())));
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let speak = async {
-            if let Some(mut stdin) = stdin {
-                // One that ends before it has read everything says so by its code.
-                stdin.write_all(self.prompt.as_bytes()).await.ok();
-            }
-        };
+        let over = CancellationToken::new();
         let mut run = Run::default();
         let mut cut = None;
+        let end = async {
+            let ended = self.wait(&mut child, &group, &mut cut).await;
+            // Before its pipes are at their end: what has left the group may hold them open for as long as it likes.
+            group.send(Signal::KILL);
+            self.sweep().await;
+            over.cancel();
+            ended
+        };
         let ((), (), complaint, ended) = tokio::join!(
-            speak,
-            listen(stdout, &mut run, self.steps, &self.cancel),
-            complaints(stderr),
-            self.wait(&mut child, &group, &mut cut),
+            speak(stdin, self.prompt, &over),
+            listen(stdout, &mut run, self.steps, &over),
+            complaints(stderr, &over),
+            end,
         );
-        group.send(Signal::KILL);
-        self.sweep().await;
         Ok(Worked { run, code: ended?.code(), complaint, cut })
     }
 
@@ -159,49 +161,59 @@ impl Job<'_> {
     }
 }
 
-/// Takes what it says, to the end of its output or a little after its own.
+/// A little after the child's end, whoever holds its pipes open.
+async fn drained(over: &CancellationToken) {
+    over.cancelled().await;
+    sleep(DRAIN).await;
+}
+
+/// Tells it its task. One that ends before it has read everything says so by its code.
+async fn speak(stdin: Option<ChildStdin>, prompt: &str, over: &CancellationToken) {
+    let Some(mut stdin) = stdin else { return };
+    tokio::select! {
+        _ = stdin.write_all(prompt.as_bytes()) => {}
+        () = drained(over) => {}
+    }
+}
+
+/// Takes what it says.
 async fn listen(
     stdout: Option<ChildStdout>,
     run: &mut Run,
     steps: &UnboundedSender<Step>,
-    cancel: &CancellationToken,
+    over: &CancellationToken,
 ) {
     let Some(stdout) = stdout else { return };
     let mut reader = BufReader::new(stdout);
     let mut line = Vec::new();
-    // After the last word nothing of interest follows, and others may hold the pipe open.
-    let mut patience: Option<Instant> = None;
+    let mut drained = pin!(drained(over));
     loop {
-        let read = reader.read_until(b'\n', &mut line);
-        let read = match patience {
-            None => tokio::select! {
-                read = read => Some(read),
-                () = cancel.cancelled() => None,
-            },
-            Some(until) => timeout_at(until, read).await.ok(),
+        let read = tokio::select! {
+            read = reader.read_until(b'\n', &mut line) => read,
+            () = &mut drained => return,
         };
-        match read {
-            None if patience.is_none() => patience = Some(Instant::now() + DRAIN),
-            None | Some(Ok(0) | Err(_)) => return,
-            Some(Ok(_)) => {
-                for step in run.line(&line) {
-                    // Nobody may be watching.
-                    steps.send(step).ok();
-                }
-                line.clear();
-                if run.result.is_some() && patience.is_none() {
-                    patience = Some(Instant::now() + DRAIN);
-                }
-            }
+        if !matches!(read, Ok(1..)) {
+            return;
         }
+        for step in run.line(&line) {
+            // Nobody may be watching.
+            steps.send(step).ok();
+        }
+        line.clear();
     }
 }
 
-async fn complaints(stderr: Option<ChildStderr>) -> String {
+async fn complaints(stderr: Option<ChildStderr>, over: &CancellationToken) -> String {
     let Some(mut stderr) = stderr else { return String::new() };
     let mut kept = Vec::new();
     let mut buffer = [0; 1024];
-    while let Ok(count @ 1..) = stderr.read(&mut buffer).await {
+    let mut drained = pin!(drained(over));
+    loop {
+        let read = tokio::select! {
+            read = stderr.read(&mut buffer) => read,
+            () = &mut drained => break,
+        };
+        let Ok(count @ 1..) = read else { break };
         kept.extend_from_slice(&buffer[..count]);
         let surplus = kept.len().saturating_sub(COMPLAINT);
         kept.drain(..surplus);

@@ -1,6 +1,6 @@
 //! Makes children: starts one behind tokens of its own, waits, and tells what came of it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -57,6 +57,7 @@ pub struct Delegator {
     background: Mutex<HashMap<Uuid, Pending>>,
     /// This kernel can hold a child.
     sandbox: bool,
+    conversations: Arc<Conversations>,
     /// Children of this session, and what calls all of them off.
     children: TaskTracker,
     ending: CancellationToken,
@@ -115,6 +116,7 @@ impl Delegator {
             waiting: AtomicUsize::new(0),
             background: Mutex::default(),
             sandbox: sandbox::is_there(),
+            conversations: Arc::default(),
             children: TaskTracker::new(),
             ending: CancellationToken::new(),
         }
@@ -137,15 +139,19 @@ impl Delegator {
         let errand = self.errand(request, asker, chooser)?;
         // Refused here already, where somebody hears of it.
         self.held(&errand)?;
+        let turn = Turn::take(&self.conversations, errand.id)?;
         if errand.background {
-            return Ok(Delegated::Begun(self.begin(errand)));
+            return Ok(Delegated::Begun(self.begin(errand, turn)));
         }
         let cancel = self.ending.child_token();
         // Also when the caller goes away without a word: the child then ends by itself, and leaves nothing.
         let _guard = cancel.clone().drop_guard();
         let delegator = Arc::clone(self);
         let below = Watch { steps: watch.steps, cancel: cancel.clone() };
-        let mut child = self.children.spawn(async move { delegator.perform(&errand, below, GRACE).await });
+        let mut child = self.children.spawn(async move {
+            let _turn = turn;
+            delegator.perform(&errand, below, GRACE).await
+        });
         let done = tokio::select! {
             done = &mut child => done,
             () = watch.cancel.cancelled() => {
@@ -168,8 +174,9 @@ impl Delegator {
         let Some(id) = request.continues.clone() else {
             return Errand::new(request, asker, chooser, &self.book);
         };
-        let kept = self.workshop.shelf.find(&id).filter(|(id, _)| !self.runs(*id));
-        Errand::again(kept.ok_or(Refusal::Unknown(id))?, request, asker, chooser, &self.book)
+        let unknown = || Refusal::Unknown(id.escape_debug().to_string());
+        let kept = self.workshop.shelf.find(&id).ok_or_else(unknown)?;
+        Errand::again(kept, request, asker, chooser, &self.book)
     }
 
     /// What keeps this child from writing.
@@ -177,12 +184,8 @@ impl Delegator {
         Held::of(errand.grant.writes, self.book.config.delegation.sandbox, self.sandbox)
     }
 
-    fn runs(&self, id: Uuid) -> bool {
-        self.pending().get(&id).is_some_and(|pending| pending.borrow().is_none())
-    }
-
     /// In the background: nobody waits, and nobody calls it off but the session's end.
-    fn begin(self: &Arc<Self>, errand: Errand) -> Uuid {
+    fn begin(self: &Arc<Self>, errand: Errand, turn: Turn) -> Uuid {
         let id = errand.id;
         let (done, pending) = watch::channel(None);
         self.pending().insert(id, pending);
@@ -190,7 +193,10 @@ impl Delegator {
         let cancel = self.ending.child_token();
         self.children.spawn(async move {
             let watch = Watch { steps: unbounded_channel().0, cancel };
-            done.send_replace(Some(delegator.perform(&errand, watch, GRACE_IN_BACKGROUND).await));
+            let came = delegator.perform(&errand, watch, GRACE_IN_BACKGROUND).await;
+            // Whoever hears of the end may go on at once.
+            drop(turn);
+            done.send_replace(Some(came));
         });
         id
     }
@@ -369,6 +375,28 @@ impl Delegator {
                 None
             }
         }
+    }
+}
+
+/// Conversations in which somebody works.
+type Conversations = Mutex<HashSet<Uuid>>;
+
+/// Nobody else works in this conversation: two would write one transcript, and remove each other's files.
+struct Turn {
+    id: Uuid,
+    all: Arc<Conversations>,
+}
+
+impl Turn {
+    fn take(all: &Arc<Conversations>, id: Uuid) -> Result<Self, Refusal> {
+        let is_free = all.lock().unwrap_or_else(PoisonError::into_inner).insert(id);
+        is_free.then(|| Self { id, all: Arc::clone(all) }).ok_or_else(|| Refusal::Unknown(id.to_string()))
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        self.all.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.id);
     }
 }
 

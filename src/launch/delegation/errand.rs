@@ -131,7 +131,8 @@ impl Errand {
         })
     }
 
-    /// An earlier one, gone on with: the same agent, route, effort and limits (D7), within what this caller may.
+    /// An earlier one, gone on with: the same agent, tools, route, effort and limits (D7), within what this caller may. It
+    /// writes only if the earlier one did and this request says so again.
     pub fn again(
         (id, kept): (Uuid, Kept),
         request: Request,
@@ -142,11 +143,14 @@ impl Errand {
         if kept.session != book.session && chooser != Chooser::Person {
             return Err(Refusal::Unknown(id.to_string()));
         }
-        let selection = super::request::Selection::default();
-        let agent = kept.agent.clone();
-        // Who was asked once for something that writes is asked again: it must be said again.
-        let writes = kept.writes && request.writes;
-        let narrow = Request { agent, writes, tools: kept.tools.clone(), selection, ..request };
+        if request.writes && !kept.writes {
+            return Err(Refusal::Permission(
+                "the delegation to go on with changes nothing: leave `read_only` out".to_owned(),
+            ));
+        }
+        // Whether it may write is asked for each time, as a person may have said yes to the first task only.
+        let (writes, limits) = (request.writes, kept.limits.asked());
+        let narrow = Request { agent: kept.agent.clone(), tools: kept.tools.clone(), limits, ..request };
         let plain = Errand::new(narrow, asker, chooser, book)?;
         let decision = Decision { engine: kept.engine(), effort: kept.effort.clone() };
         if let Engine::Route(route) = &decision.engine {
@@ -162,7 +166,6 @@ impl Errand {
             agent: alone(bound.map(|bound| bound.agent), &decision, &plain.toolbox, writes),
             wire: decision.engine.wire(&slug),
             decision,
-            limits: kept.limits,
             folder: kept.folder,
             ..plain
         })

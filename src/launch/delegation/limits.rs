@@ -49,6 +49,11 @@ impl Limits {
         caller.map_or(limits, |caller| limits.within(caller))
     }
 
+    /// As a call that asks for just these.
+    pub fn asked(&self) -> Asked {
+        Asked { turns: Some(self.turns), seconds: self.seconds, tokens: self.tokens }
+    }
+
     fn within(self, caller: &Self) -> Self {
         let least = |ours: Option<u64>, theirs: Option<u64>| match (ours, theirs) {
             (Some(ours), Some(theirs)) => Some(ours.min(theirs)),

@@ -106,9 +106,14 @@ impl Request {
         if self.prompt.trim().is_empty() {
             return Err(Refusal::Arguments("`prompt` must say what is to be done".to_owned()));
         }
-        if self.continues.is_some() && (self.agent.is_some() || self.selection != Selection::default()) {
+        let chooses = self.agent.is_some()
+            || self.tools.is_some()
+            || self.limits != Asked::default()
+            || !self.selection.is_empty();
+        if self.continues.is_some() && chooses {
             return Err(Refusal::Arguments(
-                "`continue` goes on with the same agent, route and effort: leave the others out".to_owned(),
+                "`continue` goes on with the same agent, tools, route, effort and limits: leave the others out"
+                    .to_owned(),
             ));
         }
         Ok(self)
