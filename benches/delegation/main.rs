@@ -79,7 +79,7 @@ impl Machine {
         fs::write(home.join(".claude.json"), r#"{"hasCompletedOnboarding": true, "theme": "dark"}"#)?;
         let url = provider.url();
         let path = which(&claude)?;
-        let text = format!("[claude]\npath = {path:?}\n[providers.p]\nbase_url = {url:?}\n");
+        let text = format!("[claude]\npath = \"{}\"\n[providers.p]\nbase_url = \"{url}\"\n", path.display());
         fs::write(config.join("config.toml"), text)?;
         let agent = "---\nname: scout\ndescription: Looks.\ntools: Read\nmodel: p/demo\n---\nYou look.\n";
         fs::write(config.join("agents/scout.md"), agent)?;

@@ -19,7 +19,7 @@ use subagents::ui::app::App;
 use subagents::ui::app::event::{Configuration, Done, Event, Moment, News, Purpose, Task};
 use subagents::ui::app::input::Input;
 use subagents::ui::app::keymap::Keymap;
-use subagents::ui::app::look::Look;
+use subagents::ui::app::look::Terminal;
 use uuid::Uuid;
 
 use crate::pane::page;
@@ -62,7 +62,7 @@ impl Stage {
     /// With ten sessions.
     fn new() -> Fallible<Self> {
         let area = Rect::new(0, 0, LARGE.0, LARGE.1);
-        let app = App::new(Timestamp::now(), Keymap::with("")?, Look::default());
+        let app = App::new(Timestamp::now(), Keymap::with("")?, Terminal::default());
         let (shown, backend) = (Buffer::empty(area), CrosstermBackend::new(io::sink()));
         let mut stage = Self { app, shown, backend };
         stage.take(Event::Input(Input::Resize(Size::new(LARGE.0, LARGE.1))));

@@ -78,6 +78,13 @@ pub(super) struct Delegate {
     /// How many tasks are done at once.
     #[arg(long, value_name = "N", default_value = "4", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: u16,
+    #[command(flatten)]
+    telling: Telling,
+}
+
+/// What is told, and how.
+#[derive(Debug, Args)]
+struct Telling {
     /// Print one JSON object a line (docs/json/delegate.schema.json).
     #[arg(long)]
     json: bool,
@@ -105,8 +112,8 @@ impl Delegate {
         let requests =
             tasks.iter().map(|task| self.request(agent.as_deref(), task, &payload, schema.as_ref()));
         let requests: Vec<Request> = requests.collect();
-        let errands = Errands { within, depth: depth(context) };
-        let done = self.perform(requests, &delegator, &errands);
+        let errands = Errands { auto: self.auto, within, depth: depth(context) };
+        let done = self.perform(requests, &delegator, errands);
         let worst = Station::while_working(keeper, done).await;
         Ok(ExitCode::from(worst))
     }
@@ -156,19 +163,18 @@ impl Delegate {
     }
 
     /// All of them, and the exit code of the worst. What is done is printed in the order of the tasks.
-    async fn perform(&self, requests: Vec<Request>, delegator: &Arc<Delegator>, errands: &Errands) -> u8 {
+    async fn perform(&self, requests: Vec<Request>, delegator: &Arc<Delegator>, errands: Errands) -> u8 {
         let cancel = CancellationToken::new();
         let (steps, seen) = unbounded_channel();
         let mut running = JoinSet::new();
         let count = requests.len();
         for (at, request) in requests.into_iter().enumerate() {
             let watch = Watch { steps: steps.clone(), cancel: cancel.clone() };
-            let (delegator, asker, within) = (Arc::clone(delegator), errands.asker(), errands.within);
-            let auto = self.auto;
-            running.spawn(async move { (at, one(request, auto, within, &asker, &delegator, watch).await) });
+            let delegator = Arc::clone(delegator);
+            running.spawn(async move { (at, one(request, errands, &delegator, watch).await) });
         }
         drop(steps);
-        let told = tell(seen, !self.quiet && print::is_watched());
+        let told = tell(seen, !self.telling.quiet && print::is_watched());
         let collected = async {
             let mut done: Vec<Option<Done>> = vec![None; count];
             let mut printed = 0;
@@ -196,9 +202,9 @@ impl Delegate {
 
     fn print(&self, done: &Done) -> u8 {
         match done {
-            Ok(outcome) if self.json => print::line(&versioned(outcome.json())),
+            Ok(outcome) if self.telling.json => print::line(&versioned(outcome.json())),
             Ok(outcome) => print::line(&outcome.text()),
-            Err(refusal) if self.json => {
+            Err(refusal) if self.telling.json => {
                 print::line(&versioned(json!({"ended": "refused", "reason": refusal.to_string()})));
             }
             Err(refusal) => print::line_to_stderr(&format!("subagents: {}", visible(&refusal.to_string()))),
@@ -208,18 +214,21 @@ impl Delegate {
 }
 
 /// By whom and from where tasks are handed on.
+#[derive(Debug, Clone, Copy)]
 struct Errands {
+    /// Who does it is chosen for each.
+    auto: bool,
     /// An agent asks, by its shell: the policy decides on routes.
     within: bool,
     depth: u32,
 }
 
 impl Errands {
-    fn asker(&self) -> Asker {
+    fn asker(self) -> Asker {
         let permission =
             if self.within { PermissionMode::DontAsk } else { PermissionMode::BypassPermissions };
         let grant = Grant { depth: self.depth, writes: !self.within, ..Grant::main(permission) };
-        Asker { agent: None, grant, parent: None, folder: None }
+        Asker { grant, ..Asker::nobody() }
     }
 }
 
@@ -228,23 +237,16 @@ fn depth(context: &Context) -> u32 {
     context.environment.get(DEPTH).and_then(|depth| depth.parse().ok()).unwrap_or(0)
 }
 
-async fn one(
-    mut request: Request,
-    auto: bool,
-    within: bool,
-    asker: &Asker,
-    delegator: &Arc<Delegator>,
-    watch: Watch,
-) -> Done {
+async fn one(mut request: Request, errands: Errands, delegator: &Arc<Delegator>, watch: Watch) -> Done {
     let mut note = None;
-    if auto {
+    if errands.auto {
         let chosen = choose(&request.prompt, delegator).await?;
         note = Some(format!("{} was chosen: {}", chosen.agent, chosen.why));
         request.agent = Some(chosen.agent);
     }
     let policy = &delegator.book.config.policy;
-    let chooser = if within { Chooser::Model(policy) } else { Chooser::Person };
-    match delegator.delegate(request.checked()?, asker, chooser, watch).await? {
+    let chooser = if errands.within { Chooser::Model(policy) } else { Chooser::Person };
+    match delegator.delegate(request.checked()?, &errands.asker(), chooser, watch).await? {
         Delegated::Done(mut outcome) => {
             outcome.notes.extend(note);
             Ok(*outcome)

@@ -15,10 +15,10 @@ use super::upstream::{DOWN, Upstream};
 
 /// A child that hears nothing, with two of its own: one in its group, one that has left it.
 const STUBBORN: &str =
-    r#"sleep 600 & setsid sleep 601 & trap '' TERM; cat > /dev/null; while :; do sleep 0.05; done"#;
+    "sleep 600 & setsid sleep 601 & trap '' TERM; cat > /dev/null; while :; do sleep 0.05; done";
 
 /// The same, but it ends when it is told to.
-const FAMILY: &str = r#"sleep 600 & setsid sleep 601 & cat > /dev/null; exec sleep 602"#;
+const FAMILY: &str = "sleep 600 & setsid sleep 601 & cat > /dev/null; exec sleep 602";
 
 fn furnish(stage: &Stage) {
     stage.providers(DOWN, DOWN).agent("reviewer", "glm/glm-5");
@@ -40,6 +40,51 @@ fn d6_a_call_that_is_called_off_takes_all_of_its_child_along() {
     until("nothing is left of it", || children(&room.stage).is_empty());
     drop(call);
     room.end();
+}
+
+#[test]
+fn d6_what_a_child_has_handed_on_ends_with_it() {
+    let main = Upstream::start(Script::talker("main"));
+    // The first does nothing but wait, those that it starts are three processes each.
+    let child = format!(
+        r#"[ -e "$HOME/child.json" ] && {{ {FAMILY}; }}; while [ "$1" != --mcp-config ]; do shift; done
+        cp "$2" "$HOME/copy"; mv "$HOME/copy" "$HOME/child.json"; cat > /dev/null; exec sleep 604"#
+    );
+    let room = Room::open(&main, &child, furnish);
+    let client = room.client();
+    let _call = client.begin(7, "delegate_subagent", &json!({"agent": "reviewer", "prompt": "p"}));
+    let file = room.stage.home().join("child.json");
+    until("the child has its tools", || file.exists());
+    let below = Client::of(&read(&file));
+    let _nested = below.begin(1, "delegate_subagent", &json!({"agent": "reviewer", "prompt": "p"}));
+    outcome(&below.delegate(&json!({"agent": "reviewer", "prompt": "p", "background": true})));
+    until("both of its own run", || {
+        children(&room.stage).iter().filter(|line| line.contains("sleep 602")).count() == 2
+    });
+    client.notify("notifications/cancelled", &json!({"requestId": 7, "reason": "enough"}));
+    until("nothing is left of any", || children(&room.stage).is_empty());
+    room.end();
+}
+
+#[test]
+fn d6_children_that_wait_for_their_own_do_not_wait_for_ever() {
+    let main = Upstream::start(Script::talker("main"));
+    let child = r#"while [ "$1" != --mcp-config ]; do shift; done; cp "$2" "$HOME/copy"; mv "$HOME/copy" "$HOME/child.json"
+        cat > /dev/null; exec sleep 605"#;
+    let room = Room::open(&main, child, |stage| {
+        furnish(stage);
+        stage.config_more("[delegation]\nparallel = 1\n");
+    });
+    let client = room.client();
+    let call = client.begin(7, "delegate_subagent", &json!({"agent": "reviewer", "prompt": "p"}));
+    let file = room.stage.home().join("child.json");
+    until("the child has its tools", || file.exists());
+    let told = refusal(&Client::of(&read(&file)).delegate(&json!({"agent": "reviewer", "prompt": "p"})));
+    assert!(told.starts_with("1 delegations run") && told.ends_with("do the task yourself"), "{told}");
+    client.notify("notifications/cancelled", &json!({"requestId": 7, "reason": "enough"}));
+    drop(call);
+    let (stage, _) = room.end();
+    assert_eq!(children(&stage), [""; 0]);
 }
 
 #[test]

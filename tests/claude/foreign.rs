@@ -3,6 +3,7 @@
 //! npm installs it into the cache folder, once. Where there is no npm, these tests say so and try nothing.
 
 use std::fs::{self, File};
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -34,7 +35,7 @@ fn inspector() -> Option<PathBuf> {
             .arg(PACKAGE);
         let installed = npm.output();
         if !installed.as_ref().is_ok_and(|output| output.status.success()) {
-            eprintln!("not tried: npm can't install {PACKAGE}: {installed:?}");
+            writeln!(std::io::stderr(), "not tried: npm can't install {PACKAGE}: {installed:?}").ok();
             return None;
         }
     }

@@ -176,21 +176,24 @@ fn a_forged_hook_is_nobodys_and_a_childs_tokens_end_with_it() {
     let settings = read(&home.join("child-settings.json"));
     let child_url = settings["env"]["ANTHROPIC_BASE_URL"].as_str().unwrap().to_owned();
     let child = Client::of(&read(&home.join("child.json")));
-    let root = child_url.split("/s/").next().unwrap().to_owned();
+    let address = child_url.split("/s/").next().unwrap().to_owned();
     let event = json!({"hook_event_name": "SubagentStart", "agent_id": "a9", "agent_type": "reviewer"});
-    let hook = |token: &str| ask("POST", &format!("{root}/.subagents/{token}/hook"), &event.to_string()).0;
+    let hook = |token: &str| ask("POST", &format!("{address}/.subagents/{token}/hook"), &event.to_string()).0;
     let turn = |model: &str| ask("POST", &format!("{child_url}/v1/messages"), &question(model)).0;
     for token in
         [&token_of(&room.base_url()), &token_of(&child_url), "0123456789abcdef0123456789abcdef", "..", ""]
     {
         assert_eq!(hook(token), 401, "{token}");
-        let call =
-            Client::stranger(&format!("{root}/.subagents/mcp"), token).request(1, "tools/list", &json!({}));
+        let call = Client::stranger(&format!("{address}/.subagents/mcp"), token).request(
+            1,
+            "tools/list",
+            &json!({}),
+        );
         assert_eq!(call.answer().0, 401, "{token}");
     }
     assert_eq!(hook(&child.token), 200);
     assert_eq!(
-        ask("GET", &format!("{root}/.subagents/{}/stats", child.token), "").0,
+        ask("GET", &format!("{address}/.subagents/{}/stats", child.token), "").0,
         404,
         "figures are the main session's"
     );

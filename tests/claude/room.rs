@@ -165,7 +165,7 @@ impl Client {
 
     fn send(&self, body: &Value) -> Call {
         let (Self { host, path, token, session }, body) = (self, body.to_string());
-        let session = session.iter().map(|id| format!("Mcp-Session-Id: {id}\r\n")).collect::<String>();
+        let session = session.as_ref().map(|id| format!("Mcp-Session-Id: {id}\r\n")).unwrap_or_default();
         let length = body.len();
         let head = format!(
             "POST /{path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\

@@ -10,6 +10,7 @@ use super::stage::Stage;
 use super::upstream::Upstream;
 
 /// A call of one of our own tools.
+#[expect(clippy::needless_pass_by_value, reason = "a call is written where it is handed over")]
 pub(crate) fn own(name: &str, input: Value) -> Value {
     json!({"name": format!("mcp__subagents__{name}"), "input": input})
 }

@@ -143,13 +143,11 @@ impl Job<'_> {
             () = self.cancel.cancelled() => Some(Cut::Cancelled),
         };
         group.send(Signal::TERM);
-        match timeout(self.grace, child.wait()).await {
-            Ok(ended) => ended,
-            Err(_) => {
-                group.send(Signal::KILL);
-                child.wait().await
-            }
+        if let Ok(ended) = timeout(self.grace, child.wait()).await {
+            return ended;
         }
+        group.send(Signal::KILL);
+        child.wait().await
     }
 
     /// Ends what has left the group.

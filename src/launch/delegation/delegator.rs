@@ -97,12 +97,15 @@ struct Tickets<'a> {
     router: Token,
     control: Token,
     purse: Arc<Purse>,
+    life: CancellationToken,
 }
 
 impl Drop for Tickets<'_> {
     fn drop(&mut self) {
         self.workshop.passes.revoke(&self.router);
         self.workshop.visitors.revoke(&self.control);
+        // What it has handed on in its turn: nobody is left to hear of that.
+        self.life.cancel();
     }
 }
 
@@ -140,10 +143,10 @@ impl Delegator {
         // Refused here already, where somebody hears of it.
         self.held(&errand)?;
         let turn = Turn::take(&self.conversations, errand.id)?;
+        let cancel = asker.life.as_ref().unwrap_or(&self.ending).child_token();
         if errand.background {
-            return Ok(Delegated::Begun(self.begin(errand, turn)));
+            return Ok(Delegated::Begun(self.begin(errand, turn, cancel)));
         }
-        let cancel = self.ending.child_token();
         // Also when the caller goes away without a word: the child then ends by itself, and leaves nothing.
         let _guard = cancel.clone().drop_guard();
         let delegator = Arc::clone(self);
@@ -184,13 +187,12 @@ impl Delegator {
         Held::of(errand.grant.writes, self.book.config.delegation.sandbox, self.sandbox)
     }
 
-    /// In the background: nobody waits, and nobody calls it off but the session's end.
-    fn begin(self: &Arc<Self>, errand: Errand, turn: Turn) -> Uuid {
+    /// In the background: nobody waits, and nobody calls it off but its caller's end.
+    fn begin(self: &Arc<Self>, errand: Errand, turn: Turn, cancel: CancellationToken) -> Uuid {
         let id = errand.id;
         let (done, pending) = watch::channel(None);
         self.pending().insert(id, pending);
         let delegator = Arc::clone(self);
-        let cancel = self.ending.child_token();
         self.children.spawn(async move {
             let watch = Watch { steps: unbounded_channel().0, cancel };
             let came = delegator.perform(&errand, watch, GRACE_IN_BACKGROUND).await;
@@ -218,9 +220,10 @@ impl Delegator {
     }
 
     async fn perform(&self, errand: &Errand, watch: Watch, grace: Duration) -> Result<Outcome, Refusal> {
-        let _seat = self.seat(&watch.cancel).await?;
+        let _seat = self.seat(errand, &watch.cancel).await?;
         let begun = Instant::now();
-        let tickets = self.tickets(errand).map_err(|error| Refusal::Start(error.to_string()))?;
+        let tickets =
+            self.tickets(errand, &watch.cancel).map_err(|error| Refusal::Start(error.to_string()))?;
         let worked = self.work(errand, &tickets, &watch, grace).await;
         // Its settings hold the tokens.
         std::fs::remove_dir_all(self.folder_of(errand)).ok();
@@ -239,12 +242,20 @@ impl Delegator {
         self.workshop.folder.join("delegations").join(errand.id.to_string())
     }
 
-    async fn seat(&self, cancel: &CancellationToken) -> Result<SemaphorePermit<'_>, Refusal> {
+    async fn seat(
+        &self,
+        errand: &Errand,
+        cancel: &CancellationToken,
+    ) -> Result<SemaphorePermit<'_>, Refusal> {
         if let Ok(seat) = self.seats.try_acquire() {
             return Ok(seat);
         }
-        let _queue = Queue::join(&self.waiting)
-            .map_err(|waiting| Refusal::Busy { running: self.book.config.delegation.parallel, waiting })?;
+        let busy = |waiting| Refusal::Busy { running: self.book.config.delegation.parallel, waiting };
+        // Its caller has a seat and waits for it: where all of them do, nobody would ever get up.
+        if errand.grant.depth > 1 {
+            return Err(busy(self.waiting.load(Ordering::Relaxed)));
+        }
+        let _queue = Queue::join(&self.waiting).map_err(busy)?;
         let called_off = || Refusal::Start("it was called off before its turn came".to_owned());
         tokio::select! {
             seat = self.seats.acquire() => seat.map_err(|_| called_off()),
@@ -253,7 +264,7 @@ impl Delegator {
     }
 
     /// Lets the child in, with what it was granted and nothing else.
-    fn tickets(&self, errand: &Errand) -> Result<Tickets<'_>, getrandom::Error> {
+    fn tickets(&self, errand: &Errand, cancel: &CancellationToken) -> Result<Tickets<'_>, getrandom::Error> {
         let (router, control) = (Token::random()?, Token::random()?);
         let name = errand.agent.name.clone();
         let bindings = session::child_bindings(&name, errand.wire.as_ref(), &self.book.config);
@@ -271,10 +282,10 @@ impl Delegator {
             purse: Arc::clone(&purse),
         };
         self.workshop.passes.grant(router.clone(), pass);
-        self.workshop
-            .visitors
-            .grant(control.clone(), Visitor::new(&name, errand.grant.clone(), table, callers));
-        Ok(Tickets { workshop: &self.workshop, router, control, purse })
+        let life = cancel.child_token();
+        let visitor = Visitor::new(&name, errand.grant.clone(), table, callers).living(life.clone());
+        self.workshop.visitors.grant(control.clone(), visitor);
+        Ok(Tickets { workshop: &self.workshop, router, control, purse, life })
     }
 
     async fn work(

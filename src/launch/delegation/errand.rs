@@ -292,7 +292,7 @@ mod tests {
 
     fn asker() -> Asker {
         let grant = Grant::main(PermissionMode::AcceptEdits);
-        Asker { agent: None, grant, parent: None, folder: None }
+        Asker { agent: None, grant, parent: None, folder: None, life: None }
     }
 
     fn request(agent: &str, writes: bool) -> Request {

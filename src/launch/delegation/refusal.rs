@@ -31,7 +31,9 @@ pub enum Refusal {
     Tools(String),
     #[error("{0}")]
     Permission(String),
-    #[error("{running} delegations run and {waiting} wait already: try again when some are done")]
+    #[error(
+        "{running} delegations run and {waiting} wait already: try again when some are done, or do the task yourself"
+    )]
     Busy { running: usize, waiting: usize },
     #[error("there is no delegation `{0}` to go on with: it isn't known any more, or it still runs")]
     Unknown(String),

@@ -4,6 +4,8 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use tokio_util::sync::CancellationToken;
+
 use super::grant::{Grant, PermissionMode};
 use super::route::{Engine, engine_of};
 use crate::router::{Callers, Table};
@@ -20,6 +22,8 @@ pub struct Visitor {
     pub grant: Grant,
     pub table: Arc<Table>,
     pub callers: Arc<Callers>,
+    /// Cancelled at its end; `None`: the session's end is its own.
+    life: Option<CancellationToken>,
     calls: Mutex<VecDeque<(String, Calling)>>,
 }
 
@@ -33,7 +37,7 @@ pub struct Calling {
 }
 
 /// Who asks for one delegation.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Asker {
     /// The name of the agent, where it is known.
     pub agent: Option<String>,
@@ -42,19 +46,27 @@ pub struct Asker {
     pub parent: Option<(Engine, Option<String>)>,
     /// Where it works.
     pub folder: Option<PathBuf>,
+    /// What it starts ends with this; `None`: with the session.
+    pub life: Option<CancellationToken>,
 }
 
 impl Asker {
     /// Somebody of whom nothing is known: he may hand on what changes nothing.
     pub fn nobody() -> Self {
         let grant = Grant { writes: false, ..Grant::main(PermissionMode::DontAsk) };
-        Self { agent: None, grant, parent: None, folder: None }
+        Self { agent: None, grant, parent: None, folder: None, life: None }
     }
 }
 
 impl Visitor {
     pub fn new(name: &str, grant: Grant, table: Arc<Table>, callers: Arc<Callers>) -> Self {
-        Self { name: name.to_owned(), grant, table, callers, calls: Mutex::default() }
+        Self { name: name.to_owned(), grant, table, callers, life: None, calls: Mutex::default() }
+    }
+
+    /// One that ends before the session does.
+    #[must_use]
+    pub fn living(self, life: CancellationToken) -> Self {
+        Self { life: Some(life), ..self }
     }
 
     /// The hook of a call: by its `tool_use_id` the call will be known.
@@ -81,6 +93,7 @@ impl Visitor {
             grant: Grant { permission: self.grant.permission.min(permission), ..self.grant.clone() },
             parent: spoken.map(|spoken| (engine_of(&spoken, &self.table), spoken.effort)),
             folder: calling.and_then(|calling| calling.folder),
+            life: self.life.clone(),
         }
     }
 
