@@ -65,6 +65,8 @@ const DELEGATE: [&str; 8] = [
     "agent=reviewer",
 ];
 
+const GIT: [&str; 5] = ["git_status", "git_diff", "git_log", "git_changed", "git_branch"];
+
 fn names(listed: &Value) -> Vec<&str> {
     listed["tools"].as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect()
 }
@@ -72,7 +74,10 @@ fn names(listed: &Value) -> Vec<&str> {
 /// The same of every transport.
 fn lists_and_calls(ask: impl Fn(&[&str]) -> Option<Value>, said: &str) {
     let Some(listed) = ask(&LIST) else { return };
-    assert_eq!(names(&listed), ["list_subagents", "delegate_subagent", "route_subagent"]);
+    assert_eq!(
+        names(&listed),
+        [&["list_subagents", "delegate_subagent", "route_subagent"][..], &GIT].concat()
+    );
     let agents = ask(&AGENTS).unwrap();
     assert_eq!(agents["structuredContent"]["agents"][0]["name"], "reviewer", "{agents:#}");
     let done = ask(&DELEGATE).unwrap();
@@ -118,5 +123,5 @@ fn one_that_only_looks_has_nothing_that_starts_anything() {
     fs::write(&file, servers.to_string()).unwrap();
     let server = ["--config", file.to_str().unwrap(), "--server", "looks"];
     let Some(listed) = inspected(&environment, &server, &LIST) else { return };
-    assert_eq!(names(&listed), ["list_subagents", "list_subagent_models"]);
+    assert_eq!(names(&listed), [&["list_subagents", "list_subagent_models"][..], &GIT].concat());
 }

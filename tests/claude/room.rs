@@ -45,6 +45,7 @@ impl Room {
     pub(crate) fn open(main: &Upstream, child: &str, furnish: impl FnOnce(&Stage)) -> Self {
         let stage = Stage::with_script(SCRIPT);
         furnish(&stage);
+        unheld(&stage);
         let launch = stage.subagents(main, &headless(&[])).env("CHILD", child);
         let mut child = launch.start();
         let said = BufReader::new(child.stdout.as_mut().unwrap()).lines().next().unwrap().unwrap();
@@ -95,6 +96,15 @@ impl Room {
         let ended = running.launch.take().unwrap().ended(running.child.take().unwrap());
         (stage, ended.expect_code(0))
     }
+}
+
+/// What these children do, they show by files where none of them could write under Landlock.
+fn unheld(stage: &Stage) {
+    let file = stage.config_dir().join("config.toml");
+    let text = fs::read_to_string(&file).unwrap();
+    let off = "[delegation]\nsandbox = \"off\"\n";
+    let text = if text.contains("[delegation]\n") { text.replace("[delegation]\n", off) } else { text + off };
+    fs::write(file, text).unwrap();
 }
 
 impl Drop for Running {
