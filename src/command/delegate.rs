@@ -17,6 +17,8 @@ use crate::config::RouteId;
 use crate::launch::delegation::grant::{Grant, PermissionMode};
 use crate::launch::delegation::limits::Asked;
 use crate::launch::delegation::request::Selection;
+use crate::launch::delegation::route::Engine;
+use crate::launch::delegation::shelf::Shelf;
 use crate::launch::delegation::{
     Asker, Chooser, DEPTH, Delegated, Delegator, Ending, Outcome, Refusal, Request, Step, Watch,
 };
@@ -106,7 +108,8 @@ impl Delegate {
                 "within a session, what may change things is asked for by the tool delegate_subagent, so that the person decides",
             ));
         }
-        let station = Station::read(context, "delegate", self.route.as_ref(), Some(usize::from(self.jobs)))?;
+        let route = self.route.clone().or_else(|| self.begun_on(context));
+        let station = Station::read(context, "delegate", route.as_ref(), Some(usize::from(self.jobs)))?;
         let (keeper, delegator) = station.open(context).await?;
         let payload = payload(&delegator)?;
         let requests =
@@ -116,6 +119,15 @@ impl Delegate {
         let done = self.perform(requests, &delegator, errands);
         let worst = Station::while_working(keeper, done).await;
         Ok(ExitCode::from(worst))
+    }
+
+    /// The route of the delegation that is gone on with.
+    fn begun_on(&self, context: &Context) -> Option<RouteId> {
+        let shelf = Shelf { folder: context.places.delegations_dir() };
+        match shelf.find(self.continues.as_deref()?)?.1.engine() {
+            Engine::Route(route) => Some(route),
+            Engine::Default(_) => None,
+        }
     }
 
     fn agent_and_tasks(&self) -> Result<(Option<String>, Vec<String>), Failure> {

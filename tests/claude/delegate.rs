@@ -135,6 +135,17 @@ fn d6_the_exit_code_tells_a_limit_a_failure_and_a_refusal_apart() {
 }
 
 #[test]
+fn d7_a_shell_goes_on_with_a_delegation_on_the_route_that_it_was_begun_on() {
+    let play = Play::of(Script::talker("glm"));
+    let begun = play.delegate(&["reviewer", "One.", "--route", "local/other", "--json"]).expect_code(0);
+    let id = lines(&begun)[0]["id"].as_str().unwrap().to_owned();
+    let gone_on = play.delegate(&["--continue", &id, "Two.", "--json"]).expect_code(0);
+    assert_eq!(lines(&gone_on)[0]["route"], "local/other", "{gone_on:#?}");
+    let asked = play.glm.questions().pop().unwrap();
+    assert!(asked.model() == "other" && asked.holds("One.") && asked.holds("Two."), "the same conversation");
+}
+
+#[test]
 fn ctrl_c_calls_it_off_and_leaves_nothing() {
     for signal in [Signal::INT, Signal::TERM] {
         let play = Play::of(Script::talker("glm").silent());
