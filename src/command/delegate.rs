@@ -123,8 +123,8 @@ impl Delegate {
 
     /// The route of the delegation that is gone on with.
     fn begun_on(&self, context: &Context) -> Option<RouteId> {
-        let shelf = Shelf { folder: context.places.delegations_dir() };
-        match shelf.find(self.continues.as_deref()?)?.1.engine() {
+        let begun = Shelf { folder: context.places.delegations_dir() };
+        match begun.find(self.continues.as_deref()?)?.1.engine() {
             Engine::Route(route) => Some(route),
             Engine::Default(_) => None,
         }

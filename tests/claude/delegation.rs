@@ -1,11 +1,12 @@
 //! Tasks that are handed to agents which run by themselves, through the tools that a session has for it.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::launch::headless;
 use super::reply::Script;
 use super::request::Request;
 use super::stage::{GLM_KEY, Stage, USER_TOKEN};
+use super::terminal::Terminal;
 use super::tooling::{answers, delegate, hidden, own, results, said};
 use super::upstream::Upstream;
 
@@ -207,4 +208,91 @@ fn a6_a_resumed_session_delegates_by_the_policy_that_it_was_launched_with() {
     let ended = stage.subagents(&main, &["resume", "latest", "--", "-p", "Go on."]).run().expect_code(0);
     assert_eq!(answers(&main)[0]["route"], "local/qwen3", "{ended:#?}");
     assert_eq!(local.questions()[0].model(), "qwen3");
+}
+
+/// A call of each tool, and what it is answered by.
+fn each_tool() -> Vec<Value> {
+    let task = json!({"prompt": "Does reviewer.", "agent": "reviewer"});
+    vec![
+        own("list_subagents", json!({})),
+        own("list_subagent_models", json!({})),
+        own("list_subagent_models", json!({"provider": "local", "model": "qwen3"})),
+        own("list_subagent_models", json!({"provider": "glm"})),
+        own("git_status", json!({})),
+        delegate(task),
+        own("route_subagent", json!({"prompt": "Does reviewer."})),
+    ]
+}
+
+fn furnish(stage: &Stage, glm: &Upstream) {
+    stage.providers(&glm.url(), &glm.url()).agent("reviewer", "glm/glm-5");
+    stage.config_more("[policy]\nenabled = true\nallowed = [\"local/qwen3\"]\n");
+    stage.config_more("[routes.\"local/qwen3\"]\nefforts = [\"low\", \"high\"]\ndefault_effort = \"low\"\n");
+    let mut init = std::process::Command::new("git");
+    assert!(
+        init.args(["init", "-q", "-b", "trunk"]).current_dir(stage.project()).status().unwrap().success()
+    );
+}
+
+/// What every tool of [`each_tool`] has brought.
+fn all_answered(main: &Upstream, glm: &Upstream) {
+    let all = results(&main.questions()).join("\n");
+    for part in [
+        "Does reviewer.",
+        "{\"providers\":[\"local\"]}",
+        "\"reasoning_efforts\":[\"low\",\"high\"],\"default\":\"low\"",
+        "the policy doesn't let a model choose glm",
+        "No commits yet on trunk",
+        "glm says hello.",
+        "reviewer was chosen",
+    ] {
+        assert!(all.contains(part), "{part}:\n{all}");
+    }
+    // A4: whoever isn't authorised is asked nothing, and who is was asked for efforts only.
+    assert!(glm.seen().iter().all(|asked| asked.is_inference() || asked.header("x-api-key").is_empty()));
+    assert_eq!(glm.questions().len(), 2);
+}
+
+#[test]
+fn a4_a5_the_real_client_calls_each_tool_headless() {
+    let main = Upstream::start(Script::main([each_tool()]));
+    let glm = Upstream::start(Script::talker("glm"));
+    let stage = Stage::new();
+    furnish(&stage, &glm);
+    stage.subagents(&main, &headless(&[])).run().expect_code(0);
+    all_answered(&main, &glm);
+}
+
+#[test]
+fn a4_a5_the_real_client_calls_each_tool_on_a_terminal_and_asks_nobody() {
+    let main = Upstream::start(Script::main([each_tool()]));
+    let glm = Upstream::start(Script::talker("glm"));
+    let stage = Stage::new();
+    furnish(&stage, &glm);
+    let words = ["run", "--stats-file", "STATS", "--", "--permission-mode", "default", "Please do it."];
+    let mut terminal = Terminal::run(&stage.subagents(&main, &words));
+    terminal.expect("upstream heard: ");
+    assert_eq!(terminal.leave().0, 0);
+    all_answered(&main, &glm);
+}
+
+#[test]
+fn what_may_write_asks_the_person_on_a_terminal_who_says_yes() {
+    let input = json!({"agent": "fixer", "prompt": "Write.", "tools": ["Read", "Write"], "read_only": false});
+    let main = Upstream::start(Script::main([vec![delegate(input)]]));
+    let stage = Stage::new();
+    let file = stage.project().join("written");
+    let write = json!({"name": "Write", "input": {"file_path": file, "content": "x"}});
+    let glm = Upstream::start(Script::main([vec![write]]));
+    stage.providers(&glm.url(), &glm.url()).agent("fixer", "glm/glm-5");
+    let words = ["run", "--", "--permission-mode", "default", "Please do it."];
+    let mut terminal = Terminal::run(&stage.subagents(&main, &words));
+    terminal.expect("fixer works by itself and may change things");
+    assert!(glm.questions().is_empty(), "nothing was started");
+    terminal.expect("❯ 1. Yes");
+    terminal.ponder();
+    terminal.keys("\r");
+    terminal.expect("upstream heard: ");
+    assert_eq!(terminal.leave().0, 0);
+    assert_eq!(std::fs::read_to_string(file).unwrap(), "x");
 }
