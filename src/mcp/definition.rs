@@ -105,12 +105,28 @@ fn list_subagent_models() -> Tool {
         "list_subagent_models",
         "The routes that you may choose for a delegation: providers, a provider's models, a model's reasoning efforts.",
         schema,
-        None,
+        Some(routes_told()),
         ToolAnnotations::with_title("List models for sub-agents")
             .read_only(true)
             .idempotent(true)
             .open_world(true),
     )
+}
+
+/// Providers; or a provider's models; or a model's efforts.
+fn routes_told() -> Value {
+    let text = json!({"type": "string"});
+    let maybe = |kind: &str| json!({"type": [kind, "null"]});
+    let model = json!({"type": "object", "required": ["model"], "properties": {
+        "model": text, "listed": maybe("boolean"), "context_window": maybe("integer")}});
+    json!({"type": "object", "properties": {
+        "providers": {"type": "array", "items": text},
+        "provider": text,
+        "models": {"type": "array", "items": model},
+        "catalogue": {"description": "Why the provider's own list isn't known.", "type": ["string", "null"]},
+        "model": text,
+        "reasoning_efforts": {"type": "array", "items": text},
+        "default": maybe("string")}})
 }
 
 /// What every task has.

@@ -296,3 +296,45 @@ fn d2_a_shells_output_that_is_held_open_does_not_hold_up_the_end() {
     assert_eq!(answers(&main)[0]["ended"], "success", "{ended:#?}");
     assert_eq!(children(&stage), [""; 0]);
 }
+
+#[test]
+fn a9_one_that_is_called_off_while_it_waits_is_never_started() {
+    let main = Upstream::start(Script::talker("main"));
+    let child = r#"echo x >> "$HOME/ran"; cat > /dev/null; until [ -e "$HOME/let-go" ]; do sleep 0.05; done
+        echo '{"type":"result","subtype":"success","is_error":false,"result":"done"}'"#;
+    let room = Room::open(&main, child, |stage| {
+        furnish(stage);
+        stage.config_more("[delegation]\nparallel = 1\n");
+    });
+    let client = room.client();
+    let (task, ran) = (json!({"agent": "reviewer", "prompt": "p"}), room.stage.home().join("ran"));
+    let first = client.begin(7, "delegate_subagent", &task);
+    until("the first runs", || ran.exists());
+    let second = client.begin(8, "delegate_subagent", &task);
+    second.taken(&client);
+    client.notify("notifications/cancelled", &json!({"requestId": 8, "reason": "enough"}));
+    fs::write(room.stage.home().join("let-go"), "").unwrap();
+    outcome(&first.result());
+    // Whoever came before it has had its turn by then.
+    outcome(&client.begin(9, "delegate_subagent", &task).result());
+    assert_eq!(fs::read_to_string(ran).unwrap(), "x\nx\n");
+    room.end();
+}
+
+#[test]
+fn a10_what_the_tools_are_stays_the_same_whatever_a_catalogue_says() {
+    let (main, glm) = (Upstream::start(Script::talker("main")), Upstream::start(Script::talker("glm")));
+    let room = Room::open(&main, DONE, |stage| {
+        stage.providers(&glm.url(), DOWN).agent("reviewer", "glm/glm-5");
+        stage.config_more("[policy]\nenabled = true\nallowed = [\"glm/glm-5\"]\n");
+    });
+    let client = room.client();
+    let tools = || client.request(1, "tools/list", &json!({})).result();
+    let before = tools();
+    // The provider is asked, and has no list.
+    let listed = client.begin(2, "list_subagent_models", &json!({"provider": "glm"})).result();
+    assert_eq!(outcome(&listed)["models"][0]["model"], "glm-5", "{listed}");
+    assert!(glm.seen().iter().any(|asked| asked.target.contains("models")), "it was asked");
+    assert_eq!(tools(), before);
+    room.end();
+}

@@ -296,3 +296,26 @@ fn what_may_write_asks_the_person_on_a_terminal_who_says_yes() {
     assert_eq!(terminal.leave().0, 0);
     assert_eq!(std::fs::read_to_string(file).unwrap(), "x");
 }
+
+#[test]
+fn e2_a_launch_hides_agents_for_itself_and_can_do_without_the_agent_tool() {
+    let main = Upstream::start(Script::main([vec![delegate(json!({"agent": "reviewer", "prompt": "p"}))]]));
+    let glm = Upstream::start(Script::talker("glm"));
+    let stage = Stage::new();
+    stage.providers(&glm.url(), &glm.url()).agent("reviewer", "glm/glm-5").agent("second", "local/qwen3");
+    let tools = |request: &Request| request.json["tools"].to_string();
+    for (options, sees_second, has_agent_tool) in [
+        (&["--hide", "reviewer"][..], true, true),
+        (&["--only-hidden"], false, true),
+        (&["--no-agent-tool", "--hide", "reviewer"], false, false),
+    ] {
+        let words = [&["run"], options, &["--", "-p", "Please do it."]].concat();
+        let before = main.questions().len();
+        let ended = stage.subagents(&main, &words).run().expect_code(0);
+        assert!(ended.stdout.contains("glm says hello."), "callable by name: {ended:#?}");
+        let first = &main.questions()[before];
+        assert!(!first.holds("Does reviewer."), "{options:?}");
+        assert_eq!(first.holds("Does second."), sees_second, "{options:?}");
+        assert_eq!(tools(first).contains("\"name\":\"Agent\""), has_agent_tool, "{options:?}");
+    }
+}

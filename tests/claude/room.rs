@@ -191,6 +191,13 @@ impl Client {
 }
 
 impl Call {
+    /// Waits until the server has taken it.
+    pub(crate) fn taken(&self, client: &Client) {
+        self.0.peek(&mut [0]).unwrap();
+        // What a session is sent is taken in its order.
+        client.request(1, "tools/list", &json!({})).answer();
+    }
+
     /// Status, headers and body.
     pub(crate) fn answer(mut self) -> (u16, String, String) {
         let mut answer = Vec::new();
