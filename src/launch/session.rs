@@ -186,7 +186,10 @@ impl<'a> Launch<'a> {
         let routing = if is_routed { Some(self.routing(&reading).await?) } else { None };
         let mut command = self.command(&reading, routing.as_ref().map(|routing| routing.router.clone()))?;
         let draft = match &routing {
-            Some(routing) => self.draft(&reading, &routing.observer, &mut command.warnings).await,
+            Some(routing) => {
+                let conversation = self.conversation(&reading.arguments);
+                self.draft(&routing.observer, conversation, &mut command.warnings).await
+            }
             None => None,
         };
         let ended = swept
@@ -221,7 +224,7 @@ impl<'a> Launch<'a> {
         let claim = Claim::take(&self.entry.folder, self.session)?;
         let routing = self.routing(&reading).await?;
         let mut warnings = Vec::new();
-        let draft = self.draft(&reading, &routing.observer, &mut warnings).await;
+        let draft = self.draft(&routing.observer, None, &mut warnings).await;
         warn(&warnings);
         let folder = Folder::create_claimed(self.folder.clone(), &claim)?;
         let background = Background::of(self.claude, self.environment, self.project, &self.folder);
@@ -254,8 +257,8 @@ impl<'a> Launch<'a> {
     /// `None`: nothing is to be remembered, or nothing can be.
     async fn draft(
         &self,
-        reading: &Reading<'_>,
         observer: &Observer,
+        conversation: Option<String>,
         warnings: &mut Vec<String>,
     ) -> Option<Draft> {
         let Memory { place, invocation } = self.memory.as_ref()?;
@@ -267,7 +270,7 @@ impl<'a> Launch<'a> {
             kind: if self.entry.socket.is_some() { Kind::Host } else { Kind::Terminal },
             invocation: invocation.clone(),
             snapshot: snapshot(self.agents, self.config),
-            conversation: self.conversation(&reading.arguments),
+            conversation,
         };
         let draft = Draft::open(place, session, observer.news()).await;
         match &draft {

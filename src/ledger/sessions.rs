@@ -31,6 +31,13 @@ pub struct Session {
     pub conversations: Vec<String>,
 }
 
+impl Session {
+    /// Whether there is something to take up again: delegations have no conversation of the person's.
+    pub fn has_conversation(&self) -> bool {
+        !self.conversations.is_empty()
+    }
+}
+
 /// What a session was launched with.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Launched {
@@ -80,7 +87,9 @@ impl Ledger {
         for session in &mut sessions {
             session.conversations = match said.remove(&session.id.to_string()) {
                 Some(kept) => kept,
-                None => self.asked(session.id)?,
+                // Only versions that knew no kinds kept no conversations either.
+                None if session.kind.is_none() => self.asked(session.id)?,
+                None => Vec::new(),
             };
         }
         Ok(sessions)

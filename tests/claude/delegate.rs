@@ -8,11 +8,14 @@ use std::process::Stdio;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-use super::launch::Ended;
+use super::launch::{Ended, headless};
 use super::reply::Script;
 use super::stage::Stage;
 use super::tooling::{children, hidden, until};
 use super::upstream::Upstream;
+
+/// Claude Code's id of a conversation.
+const SESSION: &str = "00000000-0000-4000-8000-000000000007";
 
 /// An upstream of the person's, one of a provider, and two agents on the provider's models.
 struct Play {
@@ -178,4 +181,16 @@ fn within_a_session_a_shell_changes_nothing_and_the_policy_decides_on_routes() {
     // A person chooses whatever works.
     play.delegate(&["reviewer", "Do it.", "--route", "glm/secret"]).expect_code(0);
     assert_eq!(play.glm.questions()[1].model(), "secret");
+}
+
+#[test]
+fn a_delegation_is_no_session_to_take_up_again() {
+    let play = Play::of(Script::talker("glm"));
+    play.stage.subagents(&play.main, &headless(&["--session-id", SESSION])).run().expect_code(0);
+    play.delegate(&["scout", "Say hello."]).expect_code(0);
+    let words = ["resume", "latest", "--", "-p", "Go on."];
+    let ended = play.stage.subagents(&play.main, &words).run().expect_code(0);
+    assert!(ended.stdout.contains("main says hello."), "{ended:#?}");
+    let asked = play.main.questions().pop().unwrap();
+    assert!(asked.holds("Please do it.") && asked.holds("Go on."), "the session's own conversation");
 }

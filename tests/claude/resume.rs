@@ -181,11 +181,15 @@ fn a_conversation_that_clear_began_is_the_one_that_goes_on() {
     let run = ["run", "--name", "shop", "--", "--permission-mode", "acceptEdits", "Please do it."];
     let mut terminal = Terminal::run(&stage.subagents(&main, &run));
     terminal.expect("main says hello.");
-    for said in ["/clear", "Do something else."] {
+    let say = |terminal: &mut Terminal, said: &str| {
         terminal.keys(said);
         terminal.expect(said);
         terminal.keys("\r");
-    }
+    };
+    say(&mut terminal, "/clear");
+    // What is typed before it is done belongs to the conversation before.
+    terminal.expect_gone("main says hello.");
+    say(&mut terminal, "Do something else.");
     until("a conversation of its own", || {
         main.questions().iter().any(|request| request.holds("Do something else.")).then_some(())
     });

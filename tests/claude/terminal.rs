@@ -78,6 +78,15 @@ impl Terminal {
         }
     }
 
+    /// Waits until this isn't on the screen any more.
+    pub(crate) fn expect_gone(&mut self, text: &str) {
+        let deadline = Instant::now() + PATIENCE;
+        while self.text().contains(text) {
+            assert!(Instant::now() < deadline, "`{text}` stays on the screen:\n{}", self.text());
+            self.read(Duration::from_millis(50));
+        }
+    }
+
     /// Takes as long as a person does to read a question.
     pub(crate) fn ponder(&mut self) {
         self.read(READING);

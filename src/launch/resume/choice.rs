@@ -35,7 +35,8 @@ impl ChoiceError {
 pub fn choose<'s>(sessions: &'s [Session], living: &[Live], given: &str) -> Result<&'s Session, ChoiceError> {
     let life = |session: &Session| living.iter().find(|live| live.session == session.id);
     if given == LATEST && !sessions.iter().any(|session| is_called(session, LATEST)) {
-        return sessions.iter().find(|session| life(session).is_none()).ok_or(ChoiceError::None);
+        let mut ended = sessions.iter().filter(|session| life(session).is_none());
+        return ended.find(|session| session.has_conversation()).ok_or(ChoiceError::None);
     }
     // The name of one that lives is its own, whoever had it before.
     if let Some(live) = living.iter().find(|live| live.name == given) {
@@ -109,7 +110,7 @@ mod tests {
             ending: None,
             requests: 0,
             cost_usd: None,
-            conversations: Vec::new(),
+            conversations: vec!["c".to_owned()],
         }
     }
 

@@ -86,7 +86,8 @@ pub fn living(seen: Vec<Glance>, ledger: Option<&Ledger>) -> Result<Vec<Listed>,
 /// The ledger can't be read.
 pub fn remembered(ledger: &Ledger, living: &[Listed], limit: usize) -> Result<Vec<Listed>, LedgerError> {
     let lives = |session: &Session| living.iter().any(|listed| listed.session == session.id);
-    let past = ledger.sessions()?.into_iter().filter(|session| !lives(session)).take(limit);
+    let past = ledger.sessions()?.into_iter().filter(|session| !lives(session));
+    let past = past.filter(Session::has_conversation).take(limit);
     past.map(|session| past_one(session, ledger)).collect()
 }
 
