@@ -85,7 +85,7 @@ impl Themes {
         self.own.get(name).cloned().or_else(|| builtin::theme(name))
     }
 
-    /// What `theme` of [tui] is by this name.
+    /// What `theme` of `[tui]` is by this name.
     ///
     /// # Errors
     /// There is no such theme.
