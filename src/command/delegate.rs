@@ -117,7 +117,7 @@ impl Delegate {
         let requests: Vec<Request> = requests.collect();
         let errands = Errands { auto: self.auto, within, depth: depth(context) };
         let done = self.perform(requests, &delegator, errands);
-        let worst = Station::while_working(keeper, done).await;
+        let worst = Station::while_working(keeper, done, |worst| *worst).await;
         Ok(ExitCode::from(worst))
     }
 

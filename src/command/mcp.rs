@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::station::Station;
+use super::station::{Station, asked_to_end};
 use super::{Context, Failure, print};
 use crate::mcp::stdio;
 
@@ -24,7 +24,14 @@ impl Mcp {
     pub(super) async fn run(self, context: &Context) -> Result<ExitCode, Failure> {
         let station = Station::read(context, "mcp", None, None)?;
         let (keeper, delegator) = station.open(context).await?;
-        let served = Box::pin(Station::while_working(keeper, stdio::serve(delegator, self.read_only))).await;
+        let served = async {
+            tokio::select! {
+                served = stdio::serve(delegator, self.read_only) => served,
+                () = asked_to_end() => Ok(()),
+            }
+        };
+        let code = |served: &std::io::Result<()>| u8::from(served.is_err());
+        let served = Box::pin(Station::while_working(keeper, served, code)).await;
         if let Err(error) = served {
             print::line_to_stderr(&format!("subagents: the client can't be understood: {error}"));
             return Ok(ExitCode::FAILURE);

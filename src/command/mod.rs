@@ -42,6 +42,7 @@ mod which;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
@@ -121,6 +122,9 @@ enum Command {
     Man(man::ManPage),
 }
 
+/// How long threads of the runtime may take to end after the command.
+const LEAVE: Duration = Duration::from_secs(1);
+
 /// What every command starts from.
 struct Context {
     environment: Environment,
@@ -168,7 +172,7 @@ fn perform(cli: Cli) -> Result<ExitCode, Failure> {
     log::begin(&context)?;
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Failure::failed)?;
-    runtime.block_on(async {
+    let done = runtime.block_on(async {
         match cli.command.unwrap_or_else(|| Command::Tui(tui::Tui::default())) {
             Command::Tui(tui) => Box::pin(tui.run(&context)).await,
             Command::Run(run) => run.run(&context).await,
@@ -198,5 +202,8 @@ fn perform(cli: Cli) -> Result<ExitCode, Failure> {
             Command::Completions(completions) => completions.run(),
             Command::Man(man) => man.run(),
         }
-    })
+    });
+    // A thread that reads our input reads on until the other end hangs up: nobody waits for that.
+    runtime.shutdown_timeout(LEAVE);
+    done
 }

@@ -66,9 +66,13 @@ impl Station {
         launch.alone(warn).await.map_err(failure)
     }
 
-    /// Does something while what comes is kept, and ends the router after it. A signal that is meant to end us ends the
-    /// children first.
-    pub(super) async fn while_working<T>(mut keeper: Keeper, something: impl Future<Output = T>) -> T {
+    /// Does something while what comes is kept, and ends the children and the router after it; `code` is how that is
+    /// remembered.
+    pub(super) async fn while_working<T>(
+        mut keeper: Keeper,
+        something: impl Future<Output = T>,
+        code: impl FnOnce(&T) -> u8,
+    ) -> T {
         let mut something = std::pin::pin!(something);
         let done = loop {
             tokio::select! {
@@ -76,7 +80,7 @@ impl Station {
                 () = keeper.work() => {}
             }
         };
-        keeper.end(0, None).await;
+        keeper.end(code(&done), None).await;
         done
     }
 }

@@ -1,6 +1,7 @@
 //! How a delegation ends: by itself, by its time, called off, in the background; and how it is gone on with.
 
 use std::fs;
+use std::io::Write;
 use std::time::Instant;
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -8,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::launch::headless;
 use super::reply::{Script, bash};
-use super::room::{Client, DONE, Room, outcome, read, refusal};
+use super::room::{Client, DONE, Room, SCRIPT, outcome, read, refusal};
 use super::stage::Stage;
 use super::tooling::{answers, children, delegate, hidden, said, until};
 use super::upstream::{DOWN, Upstream};
@@ -337,4 +338,32 @@ fn a10_what_the_tools_are_stays_the_same_whatever_a_catalogue_says() {
     assert!(glm.seen().iter().any(|asked| asked.target.contains("models")), "it was asked");
     assert_eq!(tools(), before);
     room.end();
+}
+
+#[test]
+fn d6_a_signal_to_the_server_of_a_pipe_ends_what_it_has_started() {
+    let main = Upstream::start(Script::talker("main"));
+    let stage = Stage::with_script(SCRIPT);
+    furnish(&stage);
+    let mut server =
+        stage.subagents(&main, &["mcp"]).env("CHILD", FAMILY).start_with(std::process::Stdio::piped());
+    let mut stdin = server.stdin.take().unwrap();
+    let hello = json!({"protocolVersion": "2025-11-25", "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"}});
+    let task = json!({"name": "delegate_subagent", "arguments": {"agent": "reviewer", "prompt": "p"}});
+    for message in [
+        json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": hello}),
+        json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+        json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": task}),
+    ] {
+        writeln!(stdin, "{message}").unwrap();
+    }
+    until("its child runs", || children(&stage).iter().any(|line| line.contains("sleep 602")));
+    kill_process(Pid::from_child(&server), Signal::TERM).unwrap();
+    // The client's end of the pipe is open all the while.
+    let server = std::cell::RefCell::new(server);
+    until("nothing is left", || {
+        children(&stage).is_empty() && server.borrow_mut().try_wait().unwrap().is_some()
+    });
+    drop(stdin);
 }

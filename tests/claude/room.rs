@@ -22,7 +22,7 @@ pub(crate) const DONE: &str =
     r#"cat > /dev/null; echo '{"type":"result","subtype":"success","is_error":false,"result":"done"}'"#;
 
 /// The main Claude Code says where its settings are, and waits to be let go; a child does `$CHILD`.
-const SCRIPT: &str = r#"[ "$1" != --version ] || { echo '2.1.332 (Claude Code)'; exit; }
+pub(crate) const SCRIPT: &str = r#"[ "$1" != --version ] || { echo '2.1.332 (Claude Code)'; exit; }
     case " $* " in *" stream-json "*) eval "$CHILD"; exit;; esac
     while [ "$1" != --settings ]; do shift; done
     echo "$2"; until [ -e "$HOME/go" ]; do sleep 0.05; done"#;

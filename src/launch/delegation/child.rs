@@ -90,7 +90,7 @@ impl Job<'_> {
     /// It can't be started.
     pub async fn work(self) -> io::Result<Worked> {
         let mut child = self.spawn()?;
-        let group = Group(child.id().and_then(|id| Pid::from_raw(id.cast_signed())));
+        let mut group = Group(child.id().and_then(|id| Pid::from_raw(id.cast_signed())));
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let over = CancellationToken::new();
         let mut run = Run::default();
@@ -99,6 +99,8 @@ impl Job<'_> {
             let ended = self.wait(&mut child, &group, &mut cut).await;
             // Before its pipes are at their end: what has left the group may hold them open for as long as it likes.
             group.send(Signal::KILL);
+            // From now on its number may be another's.
+            group.0 = None;
             self.sweep().await;
             over.cancel();
             ended
