@@ -30,14 +30,12 @@ pub struct Purse {
 }
 
 /// Limits that are checked before each request; what runs is never cut.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Budget {
     /// Inference requests.
     pub requests: Option<u64>,
     /// Tokens that weren't read from a cache.
     pub tokens: Option<u64>,
-    /// USD; only what has a price counts.
-    pub usd: Option<f64>,
 }
 
 /// What was used so far.
@@ -105,11 +103,8 @@ impl Budget {
         if let Some(limit) = self.requests.filter(|limit| spent.requests >= *limit) {
             return Some(format!("{limit} requests"));
         }
-        if let Some(limit) = self.tokens.filter(|limit| tokens >= *limit) {
-            return Some(format!("{limit} tokens"));
-        }
-        let limit = self.usd.filter(|limit| spent.cost.is_some_and(|cost| cost >= *limit))?;
-        Some(format!("${limit}"))
+        let limit = self.tokens.filter(|limit| tokens >= *limit)?;
+        Some(format!("{limit} tokens"))
     }
 }
 
@@ -126,7 +121,6 @@ mod tests {
         for (budget, spent) in [
             (Budget { requests: Some(2), ..Budget::default() }, "2 requests"),
             (Budget { tokens: Some(100), ..Budget::default() }, "100 tokens"),
-            (Budget { usd: Some(0.5), ..Budget::default() }, "$0.5"),
         ] {
             let purse = Purse::new(budget);
             purse.draw().unwrap();

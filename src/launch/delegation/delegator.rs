@@ -273,7 +273,7 @@ impl Delegator {
         let callers = Arc::<Callers>::default();
         // Beside its turns, Claude Code makes titles and summaries, and starts over what failed.
         let requests = Some(errand.limits.turns.saturating_mul(8).saturating_add(32));
-        let budget = Budget { requests, tokens: errand.limits.tokens, usd: None };
+        let budget = Budget { requests, tokens: errand.limits.tokens };
         let purse = Arc::new(Purse::new(budget));
         let pass = Pass {
             name: name.clone(),
