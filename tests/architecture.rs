@@ -8,19 +8,21 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Lower folders never name higher ones.
-const ORDER: [&str; 8] = ["config", "router", "catalogue", "ledger", "launch", "mcp", "ui", "command"];
+const ORDER: [&str; 9] =
+    ["config", "dialect", "router", "catalogue", "ledger", "launch", "mcp", "ui", "command"];
 
 /// Lines.
 const FILE_LIMIT: usize = 500;
 
 /// These decide or draw; whatever they need to know comes in as a value.
-const PURE: [&str; 41] = [
+const PURE: [&str; 42] = [
     "catalogue/listing/",
     "config/agent/patch.rs",
     "config/edit/document/",
     "config/project/choice.rs",
     "config/route.rs",
     "config/policy.rs",
+    "dialect/",
     "launch/arguments.rs",
     "launch/bind.rs",
     "launch/command.rs",

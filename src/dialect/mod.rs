@@ -1,0 +1,15 @@
+//! What providers understand: what is changed in a request so that a provider takes it, and what in its answer so
+//! that Claude Code does.
+//!
+//! Pure: bytes in, bytes out. Nothing here knows of connections, routes or files.
+
+/// Changes an answer's body as it comes.
+pub trait Rewrite: Send + std::fmt::Debug {
+    /// Takes the next piece of what the provider sends, cut anywhere, and appends what the client gets to `out`.
+    /// Of an event stream, only whole events are appended.
+    fn feed(&mut self, piece: &[u8], out: &mut Vec<u8>);
+
+    /// The provider's body has come to its regular end. Appends what is still missing; never an ending that the
+    /// provider didn't give: a stream that stops too early is left open, and whoever relays it says so.
+    fn finish(&mut self, out: &mut Vec<u8>);
+}
