@@ -79,7 +79,13 @@ impl Client {
         let path = base_url.parse::<hyper::Uri>().map(|uri| uri.path().trim_end_matches('/').to_owned());
         let label = provider.name.to_string();
         Ok(Self {
-            upstream: Upstream::route(label, base, Trust::of(provider), Limits::of(provider), shared),
+            upstream: Upstream::route(
+                label,
+                base,
+                Trust::of(provider),
+                Limits::of(provider.timeouts),
+                shared,
+            ),
             credential,
             kind: auth.kind(),
             secret: secret.cloned(),

@@ -6,6 +6,7 @@
 
 pub mod agent;
 mod binding;
+mod budget;
 pub mod changes;
 mod delegation;
 pub mod digest;
@@ -38,6 +39,7 @@ use std::collections::BTreeMap;
 
 pub use agent::{Agent, Model, Visibility};
 pub use binding::RouteRefusal;
+pub use budget::{Budget, Period, Routes};
 pub use delegation::{DelegationSettings, Sandbox};
 pub use environment::Environment;
 pub use leader::{Leader, LeaderError};
@@ -72,6 +74,8 @@ pub struct Config {
     pub providers: BTreeMap<ProviderName, Provider>,
     /// Settings of single routes; a route needs no entry here to be used.
     pub routes: BTreeMap<RouteId, RouteSettings>,
+    /// In the order of their names.
+    pub budgets: Vec<Budget>,
     pub profiles: BTreeMap<String, Profile>,
     /// Agents in the order of their file names.
     pub agents: Vec<Agent>,

@@ -151,10 +151,12 @@ pub struct Timeouts {
     pub first_byte: Option<Duration>,
     /// Between two pieces of an answer's body.
     pub idle: Duration,
+    /// From the connection to the answer's end; `None`: as long as it takes.
+    pub total: Option<Duration>,
 }
 
 impl Default for Timeouts {
     fn default() -> Self {
-        Self { connect: Duration::from_secs(10), first_byte: None, idle: Duration::from_mins(5) }
+        Self { connect: Duration::from_secs(10), first_byte: None, idle: Duration::from_mins(5), total: None }
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::num::NonZeroU64;
 use std::str::FromStr;
 
-use super::provider::ProviderName;
+use super::provider::{ProviderName, Timeouts};
 
 /// One exact provider and model, written `provider/model` and split at the first `/`.
 ///
@@ -137,6 +137,21 @@ pub struct RouteSettings {
     pub price: Option<Price>,
     /// Whether the model can call tools; only an explicit `tools = false` says no.
     pub no_tools: bool,
+    /// Requests at once; the others wait. `None`: any number.
+    pub concurrency: Option<NonZeroU64>,
+    /// Requests that may wait; `None`: [`RouteSettings::QUEUE`].
+    pub queue: Option<NonZeroU64>,
+    /// Routes to try when this one fails, in their order. All are authorised, and local ones if this one is.
+    pub fallback: Vec<RouteId>,
+    /// What is sent here stays on this machine.
+    pub local: bool,
+    /// `None`: the provider's.
+    pub timeouts: Option<Timeouts>,
+}
+
+impl RouteSettings {
+    /// Requests that may wait for a route, unless something else is said.
+    pub const QUEUE: u64 = 64;
 }
 
 /// USD per million tokens.
@@ -148,6 +163,14 @@ pub struct Price {
     pub cache_read: Option<f64>,
     /// `None`: priced as input.
     pub cache_write: Option<f64>,
+}
+
+impl Price {
+    /// USD of so many tokens that go in, none of them from a cache.
+    #[expect(clippy::cast_precision_loss, reason = "token counts stay far below 2^52")]
+    pub fn of_input(&self, tokens: u64) -> f64 {
+        tokens as f64 * self.input / 1e6
+    }
 }
 
 #[cfg(test)]

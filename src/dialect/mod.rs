@@ -3,6 +3,8 @@
 //!
 //! Pure: bytes in, bytes out. Nothing here knows of connections, routes or files.
 
+pub mod weight;
+
 /// Changes an answer's body as it comes.
 pub trait Rewrite: Send + std::fmt::Debug {
     /// Takes the next piece of what the provider sends, cut anywhere, and appends what the client gets to `out`.

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::io;
+use std::num::NonZeroU64;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,11 +11,13 @@ use tokio_util::task::TaskTracker;
 use super::surroundings::Surroundings;
 use super::upstream::shown;
 use crate::config::secret::resolve;
-use crate::config::{Config, Environment, Policy, Provider, RouteId, RouteRefusal, SecretError};
+use crate::config::{
+    Config, Environment, Policy, Provider, RouteId, RouteRefusal, RouteSettings, SecretError,
+};
 use crate::router::{
-    BODY_LIMIT, Base, BaseError, Binding, Callers, Control, Credential, CredentialError, DEFAULT_ROUTE,
-    Destination, Dialer, Limits, Listener, Meter, Pass, Passes, Running, Service, Shared, Table, Token,
-    Trust, Upstream,
+    Adaptation, Allowances, BODY_LIMIT, Base, BaseError, Binding, Breaker, Callers, Circuit, Control,
+    Credential, CredentialError, DEFAULT_ROUTE, Destination, Dialer, LateFailures, Limits, Listener, Meter,
+    Pass, Passes, Running, Seats, Service, Shared, Table, Token, Trust, Upstream,
 };
 
 /// What a router is to do, before anything of it exists.
@@ -52,7 +55,8 @@ pub enum AssemblyError {
 /// A router with everything that it needs, not listening yet.
 pub struct Assembly {
     default: Arc<Upstream>,
-    routes: HashMap<RouteId, Destination>,
+    routes: HashMap<RouteId, Arc<Destination>>,
+    allowances: Arc<Allowances>,
     pub table: Arc<Table>,
     pub meter: Arc<Meter>,
     pub callers: Arc<Callers>,
@@ -80,13 +84,19 @@ impl Assembly {
         let default = Arc::new(default.trusting(plan.surroundings.trust()));
         let routes = plan.destinations(config, environment, &shared)?;
         let labels = std::iter::once(DEFAULT_ROUTE.to_owned());
-        let labels = labels.chain(plan.routes().into_iter().map(|(route, _)| route.to_string())).collect();
+        let labels =
+            labels.chain(plan.routes(config).into_iter().map(|(route, _)| route.to_string())).collect();
         let table = Table::new(plan.bindings.clone(), plan.open_routes.clone(), plan.policy.clone());
+        let meter = Meter::new(labels);
+        for to in routes.values().filter(|to| !to.fallback.is_empty()) {
+            meter.circuit(to.label(), Circuit::Closed);
+        }
         Ok(Self {
             default,
             routes,
+            allowances: Arc::new(Allowances::new(config.budgets.iter().cloned())),
             table: Arc::new(table),
-            meter: Arc::new(Meter::new(labels)),
+            meter: Arc::new(meter),
             callers: Arc::default(),
             tasks,
         })
@@ -105,9 +115,11 @@ impl Assembly {
             port,
             default: self.default,
             routes: self.routes,
+            allowances: self.allowances,
             meter: self.meter,
             control,
             body_limit: BODY_LIMIT,
+            late: LateFailures::default(),
         };
         Engine { port, running: listener.serve(Arc::new(service), self.tasks) }
     }
@@ -127,12 +139,18 @@ impl Engine {
 
 impl Plan {
     /// Every route of the plan once, with who wants it.
-    fn routes(&self) -> Vec<(&RouteId, String)> {
+    fn routes<'a>(&'a self, config: &'a Config) -> Vec<(&'a RouteId, String)> {
         let bound =
             self.bindings.iter().chain(&self.hidden).map(|b| (&b.route, format!("agent `{}`", b.agent)));
         let open = self.open_routes.iter().map(|route| (route, "config.toml".to_owned()));
+        let wanted: Vec<_> = bound.chain(open).collect();
+        let instead = wanted.iter().flat_map(|(route, _)| {
+            let others = config.routes.get(route).into_iter().flat_map(|settings| &settings.fallback);
+            others.map(move |other| (other, format!("`fallback` of `{route}`")))
+        });
+        let instead: Vec<_> = instead.collect();
         let mut seen = BTreeSet::new();
-        bound.chain(open).filter(|(route, _)| seen.insert(*route)).collect()
+        wanted.into_iter().chain(instead).filter(|(route, _)| seen.insert(*route)).collect()
     }
 
     fn destinations(
@@ -140,7 +158,7 @@ impl Plan {
         config: &Config,
         environment: &Environment,
         shared: &Shared,
-    ) -> Result<HashMap<RouteId, Destination>, AssemblyError> {
+    ) -> Result<HashMap<RouteId, Arc<Destination>>, AssemblyError> {
         let own_headers = self.surroundings.own_headers.iter().map(String::as_str);
         let destination = |(route, owner): (&RouteId, String)| {
             let provider = config.provider_for(route);
@@ -153,13 +171,25 @@ impl Plan {
                 route: route.clone(),
                 source,
             })?;
-            let upstream =
-                Upstream::route(route.to_string(), base, Trust::of(provider), Limits::of(provider), shared);
-            let price = config.routes.get(route).and_then(|settings| settings.price);
-            let model = serde_json::Value::from(route.model()).to_string().into();
-            Ok((route.clone(), Destination { upstream: Arc::new(upstream), credential, model, price }))
+            let settings = config.routes.get(route).cloned().unwrap_or_default();
+            let limits = Limits::of(settings.timeouts.unwrap_or(provider.timeouts));
+            let upstream = Upstream::route(route.to_string(), base, Trust::of(provider), limits, shared);
+            let line = settings.queue.map_or(RouteSettings::QUEUE, NonZeroU64::get);
+            let destination = Destination {
+                route: route.clone(),
+                upstream: Arc::new(upstream),
+                credential,
+                model: serde_json::Value::from(route.model()).to_string().into(),
+                price: settings.price,
+                window: settings.context_window,
+                adaptation: Adaptation::default(),
+                seats: settings.concurrency.map(|seats| Seats::new(seats, line)),
+                breaker: Breaker::default(),
+                fallback: settings.fallback,
+            };
+            Ok((route.clone(), Arc::new(destination)))
         };
-        self.routes().into_iter().map(destination).collect()
+        self.routes(config).into_iter().map(destination).collect()
     }
 }
 

@@ -173,7 +173,7 @@ mod tests {
             ["version", "session", "started", "hooks", "bypass", "unseen", "routes", "agents", "strays"]
         );
         let row: Vec<&str> = stats["routes"][0].as_object().unwrap().keys().map(String::as_str).collect();
-        let want = "route requests in_flight ok client_error upstream_error cancelled input_tokens output_tokens \
+        let want = "route requests in_flight queued ok client_error upstream_error cancelled input_tokens output_tokens \
                     cache_read_tokens cache_write_tokens cost_usd ttfb_ms total_ms other";
         assert_eq!(row, want.split(' ').collect::<Vec<_>>());
         assert!(stats["started"].as_str().unwrap().ends_with('Z'));

@@ -11,8 +11,11 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 use crate::config::write::create_private_folder;
 
 /// In their order; a database's `user_version` says how many of them it has seen.
-pub(super) const MIGRATIONS: [&str; 2] =
-    [include_str!("../../assets/ledger/0001.sql"), include_str!("../../assets/ledger/0002.sql")];
+pub(super) const MIGRATIONS: [&str; 3] = [
+    include_str!("../../assets/ledger/0001.sql"),
+    include_str!("../../assets/ledger/0002.sql"),
+    include_str!("../../assets/ledger/0003.sql"),
+];
 
 /// Another session's write takes milliseconds.
 const PATIENCE: Duration = Duration::from_secs(5);

@@ -48,6 +48,12 @@ pub struct Request {
     pub cost_usd: Option<f64>,
     /// A routed agent off its route, let through by the policy.
     pub stray: bool,
+    /// How long it waited for one of the route's places; `None`: it didn't.
+    pub queued: Option<u64>,
+    /// The route that had failed, in whose place this one was tried.
+    pub instead_of: Option<String>,
+    /// The repair that would mend what the provider refused, as far as its wording tells.
+    pub mending: Option<String>,
     /// What Claude Code's own headers say.
     pub class: Option<String>,
     /// 0 for the first try.
@@ -79,7 +85,8 @@ pub struct Newer {
 const COLUMNS: &str = "id, session, (SELECT name FROM sessions WHERE sessions.id = session), at, agent, route, \
                        wire_model, upstream_model, effort, path, status, outcome, blame, bytes_in, bytes_out, ttfb, \
                        total, stop_reason, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost, \
-                       stray, class, attempt, prompt_id, agent_id, parent_agent_id";
+                       stray, class, attempt, prompt_id, agent_id, parent_agent_id, queued, \
+                       instead_of, mending";
 
 impl Ledger {
     /// The newest requests that are newer than the mark, `limit` of them at most. Where the ledger has fewer than the
@@ -174,5 +181,8 @@ fn request(row: &Row<'_>) -> rusqlite::Result<Request> {
         prompt_id: row.get(26)?,
         agent_id: row.get(27)?,
         parent_agent_id: row.get(28)?,
+        queued: known(29)?,
+        instead_of: row.get(30)?,
+        mending: row.get(31)?,
     })
 }

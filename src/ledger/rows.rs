@@ -9,8 +9,9 @@ pub(super) fn request(connection: &Connection, session: &str, record: &Record) -
     let sql = "INSERT INTO requests (session, at, claude_session, prompt_id, agent_id, parent_agent_id, class, attempt, \
                agent, route, wire_model, upstream_model, effort, path, status, outcome, blame, bytes_in, bytes_out, \
                ttfb, total, stop_reason, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, \
-               price_input, price_output, price_cache_read, price_cache_write, cost, stray) VALUES \
-               (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+               price_input, price_output, price_cache_read, price_cache_write, cost, stray, queued, instead_of, \
+               mending) VALUES \
+               (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     let (caller, usage, price) = (&record.caller, record.usage, record.price);
     connection.prepare_cached(sql)?.execute(params![
         session,
@@ -45,6 +46,9 @@ pub(super) fn request(connection: &Connection, session: &str, record: &Record) -
         price.and_then(|price| price.cache_write),
         record.cost,
         record.stray,
+        record.queued.map(u64::cast_signed),
+        record.instead_of,
+        record.mending,
     ])?;
     Ok(())
 }

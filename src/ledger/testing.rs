@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::{Invocation, Kind, Ledger, SessionRow, rows};
 use crate::router::tap::Usage;
-use crate::router::{CallerHeaders, Outcome, Record};
+use crate::router::{Outcome, Record};
 
 /// Keeps a session that has no end, with a request at each of these times.
 ///
@@ -35,24 +35,19 @@ pub fn keep(file: &Path, session: u128, times: &[i64]) {
 pub(super) fn record(at: i64) -> Record {
     Record {
         at,
-        caller: CallerHeaders::default(),
         agent: "reviewer".to_owned(),
         route: "glm/glm-5".to_owned(),
         wire_model: Some("reviewer@glm/glm-5".to_owned()),
         upstream_model: Some("glm-5".to_owned()),
-        effort: None,
         path: "/v1/messages".to_owned(),
         status: Some(200),
         outcome: Outcome::Ok,
-        blame: None,
         bytes_in: 10,
         bytes_out: 20,
         ttfb: Some(3),
         total: 4,
         stop_reason: Some("end_turn".to_owned()),
         usage: Usage { input: Some(7), output: Some(5), cache_read: None, cache_write: None },
-        price: None,
-        cost: None,
-        stray: false,
+        ..Record::default()
     }
 }

@@ -60,7 +60,8 @@ impl Pace {
         learned.tokens += tokens;
     }
 
-    fn tokens(&self, bytes: u64) -> u64 {
+    /// An estimate for a body of `bytes`.
+    pub(super) fn tokens(&self, bytes: u64) -> u64 {
         let Learned { bytes: known, tokens } = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let learned = bytes.saturating_mul(tokens).checked_div(known);
         learned.unwrap_or(bytes / BYTES_PER_TOKEN).max(1)

@@ -33,6 +33,22 @@ pub enum Error {
     Redirects { route: String },
     #[error("{0}")]
     Refused(String),
+    /// Too many requests wait for the route already.
+    #[error(
+        "{route}: {waiting} requests wait already for one of its {seats} places (`concurrency` and `queue` of the route)"
+    )]
+    Full { route: String, seats: u64, waiting: u64 },
+    /// The wording on which Claude Code compacts.
+    #[error(
+        "prompt is too long: {tokens} tokens > {window} maximum (estimated; `context_window` of {route})"
+    )]
+    TooLong { route: String, tokens: u64, window: u64 },
+    #[error(
+        "{route}: the budget {budget} is used up; nothing was sent. Raise it under [budgets] in config.toml, or wait"
+    )]
+    Budget { route: String, budget: String },
+    #[error("{route}: {reason}")]
+    Unsayable { route: String, reason: String },
     /// What a child was granted is used up.
     #[error("the delegation's budget of {0} is used up")]
     Spent(String),
@@ -62,13 +78,16 @@ impl Error {
     fn kind(&self) -> (StatusCode, &'static str) {
         match self {
             Self::Token => (StatusCode::UNAUTHORIZED, "authentication_error"),
-            Self::Foreign(_) | Self::Refused(_) | Self::Spent(_) => {
+            Self::Foreign(_) | Self::Refused(_) | Self::Spent(_) | Self::Budget { .. } => {
                 (StatusCode::FORBIDDEN, "permission_error")
             }
+            Self::Full { .. } => (overloaded(), "overloaded_error"),
             Self::TooLarge { .. } | Self::Body { fault: BodyFault::TooLarge { .. }, .. } => {
                 (StatusCode::PAYLOAD_TOO_LARGE, "request_too_large")
             }
-            Self::ClientBody(_) | Self::Body { .. } => (StatusCode::BAD_REQUEST, "invalid_request_error"),
+            Self::ClientBody(_) | Self::Body { .. } | Self::TooLong { .. } | Self::Unsayable { .. } => {
+                (StatusCode::BAD_REQUEST, "invalid_request_error")
+            }
             Self::Unreachable { .. } | Self::Broken { .. } | Self::Redirects { .. } => {
                 (StatusCode::BAD_GATEWAY, "api_error")
             }
@@ -81,8 +100,12 @@ impl Error {
     }
 
     pub fn blame(&self) -> Blame {
-        let providers = self.may_pass() || matches!(self, Self::Redirects { .. });
-        if providers { Blame::Provider } else { Blame::Client }
+        match self {
+            Self::Full { .. } | Self::TooLong { .. } | Self::Budget { .. } => Blame::Us,
+            Self::Redirects { .. } => Blame::Provider,
+            _ if self.may_pass() => Blame::Provider,
+            _ => Blame::Client,
+        }
     }
 
     /// The client went away within its own request.
@@ -92,13 +115,35 @@ impl Error {
 
     /// Trying the same again can help.
     fn may_pass(&self) -> bool {
-        matches!(self, Self::Unreachable { again: true, .. } | Self::Broken { .. } | Self::Silent { .. })
+        matches!(
+            self,
+            Self::Unreachable { again: true, .. }
+                | Self::Broken { .. }
+                | Self::Silent { .. }
+                | Self::Full { .. }
+        )
+    }
+
+    /// The provider failed before it answered anything: another route may do better.
+    pub(super) fn is_failure_of_route(&self) -> bool {
+        matches!(self, Self::Unreachable { .. } | Self::Broken { .. } | Self::Silent { .. })
+    }
+
+    /// The message, and the error's kind in the API's words.
+    pub(super) fn message(&self) -> (&'static str, String) {
+        let kind = self.kind().1;
+        match self {
+            // Claude Code knows it by its beginning.
+            Self::TooLong { .. } => (kind, self.to_string()),
+            _ => (kind, format!("subagents: {self}")),
+        }
     }
 
     /// The answer. Whether the client should try again is said in `x-should-retry`.
     pub fn response(&self) -> Response<Bytes> {
-        let (status, kind) = self.kind();
-        let body = body(kind, &self.to_string());
+        let status = self.status();
+        let (kind, message) = self.message();
+        let body = body(kind, &message);
         let mut response = Response::new(body);
         *response.status_mut() = status;
         let headers = response.headers_mut();
@@ -114,9 +159,12 @@ impl Error {
 
 /// `{"type":"error","error":{"type":…,"message":…}}`
 pub(super) fn body(kind: &str, message: &str) -> Bytes {
-    json!({"type": "error", "error": {"type": kind, "message": format!("subagents: {message}")}})
-        .to_string()
-        .into()
+    json!({"type": "error", "error": {"type": kind, "message": message}}).to_string().into()
+}
+
+/// The API's own status for an upstream that has too much to do.
+fn overloaded() -> StatusCode {
+    StatusCode::from_u16(529).unwrap_or(StatusCode::SERVICE_UNAVAILABLE)
 }
 
 #[cfg(test)]

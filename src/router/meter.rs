@@ -12,8 +12,9 @@ use hdrhistogram::Histogram;
 use serde::Serialize;
 use tokio::sync::{broadcast, watch};
 
-use crate::config::Price;
+use crate::config::{Price, RouteId};
 
+use super::gate::{Allowances, Circuit};
 use super::pass::Purse;
 use super::record::{Outcome, Record};
 use super::tap::Usage;
@@ -40,6 +41,8 @@ struct Counts {
     /// Routes that are shown before their first request.
     routes: Vec<String>,
     strays: BTreeMap<(Option<String>, String), StrayCount>,
+    /// Of routes that have another in their place.
+    circuits: BTreeMap<String, Circuit>,
 }
 
 #[derive(Debug, Default, Clone, Copy)]
@@ -54,6 +57,7 @@ struct Cell {
     agent: String,
     route: String,
     in_flight: u64,
+    queued: u64,
     ok: u64,
     client_error: u64,
     upstream_error: u64,
@@ -71,6 +75,7 @@ impl Cell {
             agent: agent.to_owned(),
             route: route.to_owned(),
             in_flight: 0,
+            queued: 0,
             ok: 0,
             client_error: 0,
             upstream_error: 0,
@@ -85,6 +90,7 @@ impl Cell {
 
     fn add(&mut self, other: &Self) {
         self.in_flight += other.in_flight;
+        self.queued += other.queued;
         self.ok += other.ok;
         self.client_error += other.client_error;
         self.upstream_error += other.upstream_error;
@@ -106,8 +112,10 @@ impl Cell {
         Row {
             agent: agent.map(str::to_owned),
             route: self.route.clone(),
+            circuit: None,
             requests: self.in_flight + self.ok + self.client_error + self.upstream_error + self.cancelled,
             in_flight: self.in_flight,
+            queued: self.queued,
             ok: self.ok,
             client_error: self.client_error,
             upstream_error: self.upstream_error,
@@ -138,8 +146,13 @@ pub struct Row {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
     pub route: String,
+    /// Whether the route is left alone after failures; only of a route that has another in its place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub circuit: Option<Circuit>,
     pub requests: u64,
     pub in_flight: u64,
+    /// Of those in flight: they wait for one of their route's places.
+    pub queued: u64,
     pub ok: u64,
     pub client_error: u64,
     pub upstream_error: u64,
@@ -200,6 +213,8 @@ impl Meter {
             record: Box::new(record),
             purse,
             begun: Instant::now(),
+            queued: None,
+            charged: None,
             ended: false,
         }
     }
@@ -217,6 +232,15 @@ impl Meter {
         let count = counts.strays.entry((agent.map(str::to_owned), model.to_owned())).or_default();
         count.requests += 1;
         count.refused += u64::from(refused);
+    }
+
+    /// Whether a route is left alone.
+    pub fn circuit(&self, route: &str, circuit: Circuit) {
+        let mut counts = self.lock();
+        match counts.circuits.get_mut(route) {
+            Some(known) => *known = circuit,
+            None => drop(counts.circuits.insert(route.to_owned(), circuit)),
+        }
     }
 
     /// Whether any request has been counted.
@@ -243,11 +267,10 @@ impl Meter {
             requests: count.requests,
             refused: count.refused,
         });
-        Figures {
-            routes: routes.iter().map(|cell| cell.row(None)).collect(),
-            agents,
-            strays: strays.collect(),
-        }
+        let routes = routes
+            .iter()
+            .map(|cell| Row { circuit: counts.circuits.get(&cell.route).copied(), ..cell.row(None) });
+        Figures { routes: routes.collect(), agents, strays: strays.collect() }
     }
 
     /// Every finished request from now on. Holds the last 256; who reads slower is told how many were lost.
@@ -289,6 +312,10 @@ pub struct Flight {
     record: Box<Record>,
     purse: Arc<Purse>,
     begun: Instant,
+    /// Since when it waits for a place.
+    queued: Option<Instant>,
+    /// The budgets that it is charged to, and as whose.
+    charged: Option<(Arc<Allowances>, RouteId)>,
     ended: bool,
 }
 
@@ -303,6 +330,26 @@ impl Flight {
         &mut self.record
     }
 
+    /// What it uses is charged to these budgets too.
+    #[must_use]
+    pub fn charging(mut self, allowances: Arc<Allowances>, route: &RouteId) -> Self {
+        self.charged = Some((allowances, route.clone()));
+        self
+    }
+
+    /// It waits for one of its route's places.
+    pub fn queue(&mut self) {
+        self.queued = Some(Instant::now());
+        self.meter.lock().cells[self.cell].queued += 1;
+    }
+
+    /// It waits no longer.
+    pub fn called(&mut self) {
+        let Some(since) = self.queued.take() else { return };
+        self.record.queued = Some(millis(since.elapsed()));
+        self.meter.lock().cells[self.cell].queued -= 1;
+    }
+
     /// Since the request was counted in.
     pub fn elapsed(&self) -> Duration {
         self.begun.elapsed()
@@ -313,6 +360,7 @@ impl Flight {
     }
 
     fn end(&mut self, outcome: Outcome) {
+        self.called();
         self.ended = true;
         let record = &mut self.record;
         record.outcome = outcome;
@@ -339,6 +387,10 @@ impl Flight {
         }
         drop(counts);
         self.purse.charge(&record.usage, record.cost);
+        if let Some((allowances, route)) = &self.charged {
+            let today = jiff::ZonedDateTime::now().date();
+            allowances.charge(&record.agent, route, today, &record.usage, record.cost);
+        }
         self.meter.in_flight.send_modify(|count| *count -= 1);
         if self.meter.records.receiver_count() > 0 {
             let _ = self.meter.records.send(Arc::new(Record::clone(record)));
@@ -380,28 +432,7 @@ mod tests {
     use super::*;
 
     fn record(agent: &str, route: &str) -> Record {
-        Record {
-            at: 0,
-            caller: super::super::record::CallerHeaders::default(),
-            agent: agent.into(),
-            route: route.into(),
-            wire_model: None,
-            upstream_model: None,
-            effort: None,
-            path: "/v1/messages".into(),
-            status: None,
-            outcome: Outcome::Cancelled,
-            blame: None,
-            bytes_in: 0,
-            bytes_out: 0,
-            ttfb: None,
-            total: 0,
-            stop_reason: None,
-            usage: Usage::default(),
-            price: None,
-            cost: None,
-            stray: false,
-        }
+        Record { agent: agent.into(), route: route.into(), path: "/v1/messages".into(), ..Record::default() }
     }
 
     fn add_up(row: &Row) -> bool {

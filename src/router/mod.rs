@@ -3,13 +3,18 @@
 //! `service` is the path of one request. Nothing here knows of disks, terminals or sessions' lives.
 
 mod account;
+mod adaptation;
 mod admit;
+mod answer;
 mod caller;
 mod choose;
 mod count;
+mod destination;
+mod early;
 mod error;
 mod forward;
 mod gate;
+mod late;
 mod listen;
 mod meter;
 mod pass;
@@ -17,23 +22,28 @@ pub mod peek;
 mod purpose;
 mod record;
 mod relay;
+mod retry_after;
 mod service;
 pub mod tap;
 mod tokens;
+mod trip;
 mod vigil;
 
+pub use adaptation::Adaptation;
 pub use caller::{Caller, Callers, Spoken};
 pub use choose::{Ask, Binding, Choice, Refusal, Table};
+pub use destination::Destination;
 pub use error::{Blame, Error};
 pub use forward::{
     Base, BaseError, Credential, CredentialError, Dialer, Exchange, Limits, ProxyVariables, Shared, Trust,
     Upstream,
 };
-pub use gate::BODY_LIMIT;
+pub use gate::{Allowances, BODY_LIMIT, Breaker, Circuit, Seats};
+pub use late::LateFailures;
 pub use listen::{Listener, Running};
 pub use meter::{DEFAULT_ROUTE, Figures, Meter, Percentiles, Row, Stray};
 pub use pass::{Budget, Pass, Passes, Purse, Spent};
 pub use record::{CallerHeaders, Outcome, Record};
 pub use relay::ControlBody;
-pub use service::{Control, Destination, Service};
+pub use service::{Control, Service};
 pub use tokens::{Token, Tokens};

@@ -84,16 +84,22 @@ impl Purse {
     }
 
     pub(super) fn charge(&self, usage: &Usage, cost: Option<f64>) {
-        let mut spent = self.lock();
-        spent.usage.accumulate(usage);
-        if let Some(cost) = cost {
-            *spent.cost.get_or_insert(0.0) += cost;
-        }
+        self.lock().add(usage, cost);
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Spent> {
         // Plain numbers: a panic elsewhere leaves nothing half-written in them.
         self.spent.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Spent {
+    /// Adds what an answer has used.
+    pub fn add(&mut self, used: &Usage, cost: Option<f64>) {
+        self.usage.accumulate(used);
+        if let Some(cost) = cost {
+            *self.cost.get_or_insert(0.0) += cost;
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use super::tap::Usage;
 use crate::config::Price;
 
 /// What is known of one inference request after its end. Times in milliseconds, UTC.
-#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, serde::Serialize)]
 pub struct Record {
     /// When it was admitted, in milliseconds since 1970.
     pub at: i64,
@@ -41,6 +41,12 @@ pub struct Record {
     pub cost: Option<f64>,
     /// A routed agent off its route, let through by the policy.
     pub stray: bool,
+    /// How long it waited for one of the route's places, in milliseconds; `None`: it didn't.
+    pub queued: Option<u64>,
+    /// The route that failed before, in whose place this one was tried.
+    pub instead_of: Option<String>,
+    /// The repair that would mend what the provider refused, as far as its wording tells.
+    pub mending: Option<String>,
 }
 
 /// What Claude Code's own headers say of a request.
@@ -77,12 +83,13 @@ impl CallerHeaders {
 }
 
 /// How a request ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     Ok,
     ClientError,
     UpstreamError,
+    #[default]
     Cancelled,
 }
 

@@ -14,15 +14,18 @@ use http_body_util::combinators::BoxBody;
 use hyper::body::{Body, Frame, Incoming, SizeHint};
 
 use super::account::{Account, Stop};
+use super::early::Early;
 use super::error::Blame;
 use super::forward::{Line, Upstream, reason};
+use super::gate::Seat;
 use super::tap::Ending;
 use super::vigil::{Due, Vigil};
+use crate::dialect::Rewrite;
 
 /// What the client is told of a stream that ended in order, but too early.
 const EARLY: &str = "the provider ended the stream before its last event";
 
-type BoxError = Box<dyn std::error::Error + Send + Sync>;
+pub(super) type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// What the control endpoint answers: whole, or as it comes.
 pub type ControlBody = BoxBody<Bytes, Infallible>;
@@ -33,6 +36,8 @@ pub enum Reply {
     Own(Full<Bytes>),
     Control(ControlBody),
     Relayed(Box<Relay>),
+    /// A route's that has nothing to pass on yet.
+    Early(Box<Early>),
 }
 
 #[derive(Debug)]
@@ -44,6 +49,10 @@ pub struct Relay {
     account: Option<Account>,
     /// On routes.
     vigil: Option<Vigil>,
+    /// On routes whose provider speaks otherwise.
+    rewrite: Option<Box<dyn Rewrite>>,
+    /// Held until the upstream's part is over.
+    seat: Option<Seat>,
     /// The upstream's abort, to be passed on.
     broken: Option<BoxError>,
     /// Something of ours was sent as the end.
@@ -69,6 +78,8 @@ impl Relay {
             home,
             account,
             vigil,
+            rewrite: None,
+            seat: None,
             broken: None,
             closed: false,
             owing: false,
@@ -81,17 +92,58 @@ impl Relay {
         relay
     }
 
-    fn data(&mut self, piece: &Bytes) {
+    /// Keeps the request's place at its route.
+    pub(super) fn hold(&mut self, seat: Option<Seat>) {
+        self.seat = seat.filter(|_| self.line.is_some());
+    }
+
+    /// Changes what comes on its way to the client.
+    pub(super) fn rewrite(&mut self, rewrite: Box<dyn Rewrite>) {
+        self.rewrite = Some(rewrite);
+    }
+
+    /// What the client gets for a frame; `None`: nothing yet.
+    fn pass(&mut self, frame: Frame<Bytes>) -> Option<Frame<Bytes>> {
+        if let Some(vigil) = &mut self.vigil {
+            vigil.heard();
+        }
+        let Some(rewrite) = &mut self.rewrite else {
+            if let Some(piece) = frame.data_ref() {
+                self.sent(piece);
+            }
+            return Some(frame);
+        };
+        let mut out = Vec::new();
+        rewrite.feed(&frame.into_data().ok()?, &mut out);
+        self.rewritten(out)
+    }
+
+    fn rewritten(&mut self, out: Vec<u8>) -> Option<Frame<Bytes>> {
+        let out = Some(Bytes::from(out)).filter(|out| !out.is_empty())?;
+        self.sent(&out);
+        Some(Frame::data(out))
+    }
+
+    fn sent(&mut self, piece: &Bytes) {
         if let Some(account) = &mut self.account {
             account.data(piece);
         }
         if let Some(vigil) = &mut self.vigil {
-            vigil.heard();
+            vigil.sent();
+        }
+    }
+
+    /// The upstream's next frame.
+    fn poll_upstream(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
+        match &mut self.line {
+            Some(line) => line.poll_body(&mut self.body, cx),
+            None => Pin::new(&mut self.body).poll_frame(cx),
         }
     }
 
     /// The upstream's part is over: counts the request out. `fault`: why it ended early.
     fn settle(&mut self, fault: Option<&str>, by: Blame) -> Option<Ending> {
+        self.seat = None;
         let account = self.account.take()?;
         self.between = account.tap().between_events();
         Some(account.settle(Stop { fault, by, http2: self.is_http2() }))
@@ -99,6 +151,13 @@ impl Relay {
 
     fn is_http2(&self) -> bool {
         self.line.as_ref().is_some_and(Line::is_http2)
+    }
+
+    /// What is still to be said once the upstream has said everything.
+    fn finish(&mut self) -> Option<Frame<Bytes>> {
+        let mut out = Vec::new();
+        self.rewrite.take()?.finish(&mut out);
+        self.rewritten(out)
     }
 
     /// The body's regular end.
@@ -110,11 +169,8 @@ impl Relay {
 
     /// A connection that can take another request goes back to its upstream.
     fn hand_back(&mut self) {
-        if let Some(mut line) = self.line.take()
-            && !line.is_http2()
-            && line.ready()
-        {
-            self.home.put_back(line);
+        if let Some(line) = self.line.take() {
+            self.home.give_back(line);
         }
     }
 
@@ -151,12 +207,16 @@ impl Relay {
     }
 
     fn wait(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
-        let pingable = self.account.as_ref().is_some_and(|account| account.tap().may_take_ping());
+        let pingable = self.account.as_ref().is_some_and(|account| account.tap().between_events());
         match self.vigil.as_mut().map(|vigil| vigil.poll(cx, pingable)) {
             None | Some(Poll::Pending) => Poll::Pending,
             Some(Poll::Ready(Due::Ping(ping))) => Poll::Ready(Some(Ok(Frame::data(ping)))),
-            Some(Poll::Ready(Due::Silence(idle))) => {
-                let fault = format!("nothing came for {} s (timeouts.idle)", idle.as_secs());
+            Some(Poll::Ready(Due::Over(setting, limit))) => {
+                let limit = limit.as_secs();
+                let fault = match setting {
+                    "idle" => format!("nothing came for {limit} s (timeouts.idle)"),
+                    _ => format!("no end after {limit} s (timeouts.{setting})"),
+                };
                 self.cut(cx, &fault, Blame::Us, fault.clone().into())
             }
         }
@@ -181,40 +241,40 @@ impl Body for Relay {
         if this.owing {
             return this.farewell(EARLY);
         }
-        let polled = match &mut this.line {
-            Some(line) => line.poll_body(&mut this.body, cx),
-            None => Pin::new(&mut this.body).poll_frame(cx),
-        };
-        match polled {
-            Poll::Ready(Some(Ok(frame))) => {
-                if let Some(piece) = frame.data_ref() {
-                    this.data(piece);
+        loop {
+            return match this.poll_upstream(cx) {
+                Poll::Ready(Some(Ok(frame))) => {
+                    let Some(frame) = this.pass(frame) else { continue };
+                    // A body of known length is not asked for its end again.
+                    if this.rewrite.is_none() && this.body.is_end_stream() {
+                        this.end();
+                    }
+                    Poll::Ready(Some(Ok(frame)))
                 }
-                // A body of known length is not asked for its end again.
-                if this.body.is_end_stream() {
+                Poll::Ready(Some(Err(error))) => {
+                    let fault = reason(&error);
+                    this.cut(cx, &fault, Blame::Provider, error.into())
+                }
+                Poll::Ready(None) => {
+                    if let Some(frame) = this.finish() {
+                        return Poll::Ready(Some(Ok(frame)));
+                    }
                     this.end();
+                    if this.owing { this.farewell(EARLY) } else { Poll::Ready(None) }
                 }
-                Poll::Ready(Some(Ok(frame)))
-            }
-            Poll::Ready(Some(Err(error))) => {
-                let fault = reason(&error);
-                this.cut(cx, &fault, Blame::Provider, error.into())
-            }
-            Poll::Ready(None) => {
-                this.end();
-                if this.owing { this.farewell(EARLY) } else { Poll::Ready(None) }
-            }
-            Poll::Pending => this.wait(cx),
+                Poll::Pending => this.wait(cx),
+            };
         }
     }
 
     fn is_end_stream(&self) -> bool {
-        let ended = self.account.is_none() && self.body.is_end_stream() && !self.owing;
+        let ended =
+            self.account.is_none() && self.rewrite.is_none() && self.body.is_end_stream() && !self.owing;
         ended || (self.closed && self.broken.is_none())
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
+        if self.rewrite.is_some() { SizeHint::default() } else { self.body.size_hint() }
     }
 }
 
@@ -242,6 +302,7 @@ impl Body for Reply {
             Self::Own(body) => Pin::new(body).poll_frame(cx).map_err(|never| match never {}),
             Self::Control(body) => Pin::new(body).poll_frame(cx).map_err(|never| match never {}),
             Self::Relayed(body) => Pin::new(&mut **body).poll_frame(cx),
+            Self::Early(body) => Pin::new(&mut **body).poll_frame(cx),
         }
     }
 
@@ -250,6 +311,7 @@ impl Body for Reply {
             Self::Own(body) => body.is_end_stream(),
             Self::Control(body) => body.is_end_stream(),
             Self::Relayed(body) => body.is_end_stream(),
+            Self::Early(_) => false,
         }
     }
 
@@ -258,6 +320,7 @@ impl Body for Reply {
             Self::Own(body) => body.size_hint(),
             Self::Control(body) => body.size_hint(),
             Self::Relayed(body) => body.size_hint(),
+            Self::Early(_) => SizeHint::default(),
         }
     }
 }

@@ -108,8 +108,10 @@ fn total(rows: &[Row]) -> Row {
     Row {
         agent: None,
         route: "total".to_owned(),
+        circuit: None,
         requests: sum(|row| row.requests),
         in_flight: sum(|row| row.in_flight),
+        queued: sum(|row| row.queued),
         ok: sum(|row| row.ok),
         client_error: sum(|row| row.client_error),
         upstream_error: sum(|row| row.upstream_error),

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use subagents::router::{
-    Dialer, Listener, Meter, Pass, Passes, ProxyVariables, Running, Service, Shared, Token, Upstream,
+    Dialer, LateFailures, Listener, Meter, Pass, Passes, ProxyVariables, Running, Service, Shared, Token,
+    Upstream,
 };
 use tokio_util::task::TaskTracker;
 
@@ -84,6 +85,8 @@ async fn small(upstream: &RawUpstream, body_limit: u64) -> (u16, Running, Arc<Me
         port,
         default: Arc::new(Upstream::default("default".to_owned(), base, &shared)),
         routes: HashMap::new(),
+        allowances: Arc::default(),
+        late: LateFailures::default(),
         meter: Arc::clone(&meter),
         control: None,
         body_limit,

@@ -11,6 +11,7 @@ mod counts;
 mod cuts;
 mod fidelity;
 mod figures;
+mod gates;
 mod hang_up;
 mod life;
 mod limits;

@@ -179,6 +179,16 @@ impl Lab {
         self.counts(route)
     }
 
+    /// Waits until the row of `glm/glm-5` is as wanted.
+    pub(crate) async fn until(&self, wanted: impl Fn(&Row) -> bool) {
+        let wanted = async {
+            while !wanted(&self.row("glm/glm-5")) {
+                tokio::task::yield_now().await;
+            }
+        };
+        soon("the wanted figures", wanted).await;
+    }
+
     pub(crate) async fn stop(&mut self, grace: Duration) {
         self.engine.take().expect("a running router").stop(grace).await;
     }

@@ -4,7 +4,9 @@
 
 mod address;
 mod auth;
+mod budget;
 mod delegation;
+mod fallback;
 mod policy;
 pub(super) mod profile;
 mod provider;
@@ -69,6 +71,8 @@ fn read_sections(mut root: Section<'_>, around: &Around<'_>, report: &mut Report
         ..Config::default()
     };
     config.policy = policy::read(root.section("policy", report), &config, report);
+    fallback::read_all(&root.section("routes", report), &mut config, report);
+    config.budgets = budget::read_all(&root.section("budgets", report), &config, report);
     config.main = main_session(root.section("main", report), &config, report);
     config.delegation = delegation::read(root.section("delegation", report), &config, report);
     root.finish(report);

@@ -49,7 +49,7 @@ fn read(
     refuse_literal_keys(&section, report);
     // Wrong timeouts fall back to ours; everything above decides where a request goes and who is trusted.
     let usable = report.errors() == before;
-    let timeouts = timeouts(section.section("timeouts", report), report);
+    let timeouts = timeouts(section.section("timeouts", report), Timeouts::default(), report);
     let line = section.line;
     section.finish(report);
     let (base_url, auth) = (base_url?, auth?);
@@ -122,12 +122,13 @@ fn tls(section: &mut Section<'_>, around: &Around<'_>, report: &mut Report) -> T
     }
 }
 
-fn timeouts(mut section: Section<'_>, report: &mut Report) -> Timeouts {
-    let default = Timeouts::default();
+/// `default`: what holds where nothing is said.
+pub(super) fn timeouts(mut section: Section<'_>, default: Timeouts, report: &mut Report) -> Timeouts {
     let timeouts = Timeouts {
         connect: section.seconds("connect", report).unwrap_or(default.connect),
         first_byte: section.seconds("first_byte", report).or(default.first_byte),
         idle: section.seconds("idle", report).unwrap_or(default.idle),
+        total: section.seconds("total", report).or(default.total),
     };
     section.finish(report);
     timeouts

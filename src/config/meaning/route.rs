@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use super::provider;
 use crate::config::raw::Section;
 use crate::config::report::Report;
-use crate::config::{Price, Provider, ProviderName, RouteId, RouteSettings, similar};
+use crate::config::{Price, Provider, ProviderName, RouteId, RouteSettings, Timeouts, similar};
 
 type Providers = BTreeMap<ProviderName, Provider>;
 type Routes = BTreeMap<RouteId, RouteSettings>;
@@ -16,7 +17,8 @@ pub(super) fn read_all(section: &Section<'_>, providers: &Providers, report: &mu
         match name.parse() {
             Ok(route) => {
                 warn_of_no_provider(&route, section.line, providers, report);
-                routes.insert(route, read(section, report));
+                let provider = providers.get(route.provider());
+                routes.insert(route, read(section, provider, report));
             }
             Err(error) => {
                 report.error(section.line, error.to_string(), "write it as `[routes.\"provider/model\"]`");
@@ -34,8 +36,12 @@ fn warn_of_no_provider(route: &RouteId, line: Option<usize>, providers: &Provide
     }
 }
 
-fn read(mut section: Section<'_>, report: &mut Report) -> RouteSettings {
+fn read(mut section: Section<'_>, provider: Option<&Provider>, report: &mut Report) -> RouteSettings {
     let has_price = section.has("price");
+    let has_timeouts = section.has("timeouts");
+    let timeouts = section.section("timeouts", report);
+    let usual = provider.map_or_else(Timeouts::default, |provider| provider.timeouts);
+    let timeouts = provider::timeouts(timeouts, usual, report);
     let efforts = words(&mut section, "efforts", report);
     let settings = RouteSettings {
         context_window: section.count("context_window", report),
@@ -44,7 +50,14 @@ fn read(mut section: Section<'_>, report: &mut Report) -> RouteSettings {
         efforts,
         price: Some(section.section("price", report)).filter(|_| has_price).and_then(|s| price(s, report)),
         no_tools: section.flag("tools", report).is_some_and(|tools| !tools.value),
+        concurrency: section.count("concurrency", report),
+        queue: section.count("queue", report),
+        fallback: Vec::new(),
+        local: section.flag("local", report).is_some_and(|local| local.value),
+        timeouts: has_timeouts.then_some(timeouts),
     };
+    // Read once the policy is known.
+    section.knows("fallback");
     section.finish(report);
     settings
 }

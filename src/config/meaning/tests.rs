@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use super::*;
 use crate::config::{
-    Auth, DelegationSettings, Dialect, Motion, Mouse, Problem, Retention, Sandbox, SecretRef, Severity,
-    Signs, StrayRule, ThemeChoice, Timeouts, Tls, Tui,
+    Auth, Budget, DelegationSettings, Dialect, Motion, Mouse, Period, Problem, Retention, Sandbox, SecretRef,
+    Severity, Signs, StrayRule, ThemeChoice, Timeouts, Tls, Tui,
 };
 
 fn read_text(text: &str) -> (Config, Vec<Problem>) {
@@ -417,5 +417,72 @@ fn delegations_have_limits_and_a_mistake_about_the_sandbox_only_narrows() {
     for wrong in ["timeout = true", "timeout = 0", "max_depth = 0", "chooser = \"nobody/m\""] {
         let problem = check(&format!("[delegation]\n{wrong}\n"), &[(Error, 2, "")]).delegation;
         assert_eq!(problem, DelegationSettings::default(), "{wrong}");
+    }
+}
+
+#[test]
+fn a_fallback_is_authorised_and_never_leaves_the_machine_from_a_local_route() {
+    let routes = |text: &str, expect: &[(Severity, usize, &str)]| {
+        let file = format!(
+            "[providers.p]\npreset = \"vllm\"\n[policy]\nallowed = [\"p/a\", \"p/b\"]\n\
+             [routes.\"p/b\"]\nlocal = true\n[routes.\"p/m\"]\n{text}\n"
+        );
+        let config = check(&file, expect);
+        config.routes[&"p/m".parse().unwrap()].fallback.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!(routes("fallback = [\"p/b\", \"p/a\"]", &[]), ["p/b", "p/a"]);
+    assert_eq!(routes("fallback = [\"p/c\", \"p/a\"]", &[(Error, 8, "not authorised")]), ["p/a"]);
+    assert!(routes("fallback = [\"p/m\"]", &[(Error, 8, "the route itself")]).is_empty());
+    assert!(routes("fallback = [\"q/m\"]", &[(Error, 8, "no usable one")]).is_empty());
+    assert!(routes("fallback = \"p/a\"", &[(Error, 8, "a list of strings")]).is_empty());
+    assert_eq!(routes("local = true\nfallback = [\"p/a\", \"p/b\"]", &[(Error, 9, "not local")]), ["p/b"]);
+}
+
+#[test]
+fn a_routes_own_timeouts_stand_on_its_providers() {
+    let config = check(
+        "[providers.p]\npreset = \"vllm\"\ntimeouts = { idle = 7, first_byte = 8 }\n\
+         [routes.\"p/m\"]\ntimeouts = { idle = 9, total = 60 }\n[routes.\"p/n\"]\n",
+        &[],
+    );
+    let of = |route: &str| config.routes[&route.parse().unwrap()].timeouts;
+    let seconds = Duration::from_secs;
+    let expect = Timeouts {
+        idle: seconds(9),
+        first_byte: Some(seconds(8)),
+        total: Some(seconds(60)),
+        ..Timeouts::default()
+    };
+    assert_eq!((of("p/m"), of("p/n")), (Some(expect), None));
+}
+
+#[test]
+fn a_budget_limits_something_and_names_what_is_there() {
+    let budgets = |text: &str, expect: &[(Severity, usize, &str)]| {
+        check(&format!("[providers.p]\npreset = \"vllm\"\n[budgets.night]\n{text}\n"), expect).budgets
+    };
+    let whole =
+        budgets("per = \"day\"\nagent = \"a\"\nroute = \"p/*\"\nrequests = 1\ntokens = 2\nusd = 0.5", &[]);
+    let expect = Budget {
+        name: "night".to_owned(),
+        per: Period::Day,
+        agent: Some("a".to_owned()),
+        routes: Some("p/*".parse().unwrap()),
+        requests: std::num::NonZeroU64::new(1),
+        tokens: std::num::NonZeroU64::new(2),
+        usd: Some(0.5),
+    };
+    assert_eq!(whole, [expect]);
+    assert_eq!(budgets("usd = 1", &[])[0].per, Period::Session);
+    for (text, line, part) in [
+        ("per = \"day\"", 3, "limits nothing"),
+        ("per = \"week\"\nusd = 1", 4, "`session`, `day`"),
+        ("per = \"request\"\nrequests = 1", 3, "always one request"),
+        ("route = \"q/*\"\nusd = 1", 4, "no provider `q`"),
+        ("route = \"p\"\nusd = 1", 4, "no route"),
+        ("usd = -1", 4, "0 or more"),
+        ("tokens = 0", 4, "above 0"),
+    ] {
+        assert!(budgets(text, &[(Error, line, part)]).is_empty(), "{text}");
     }
 }

@@ -119,7 +119,7 @@ async fn ask(
 /// A connection is answer enough: what a provider says without a question costs nobody anything.
 async fn reach(url: &str, trust: Trust, shared: &Shared) -> Result<(), String> {
     let base = url.parse().map_err(|error: crate::router::BaseError| error.to_string())?;
-    let limits = Limits { connect: ANSWER_LIMIT, first_byte: None, idle: ANSWER_LIMIT };
+    let limits = Limits { connect: ANSWER_LIMIT, first_byte: None, idle: ANSWER_LIMIT, total: None };
     let upstream = Upstream::route(url.to_owned(), base, trust, limits, shared);
     upstream.reach().await
 }

@@ -1,6 +1,7 @@
 //! The shape of a snapshot, from the configuration and back. Every field of the configuration is named here once each
 //! way, so that one that is added has to be decided about.
 
+mod budget;
 mod provider;
 
 use std::collections::BTreeMap;
@@ -15,7 +16,8 @@ use crate::config::{
 };
 use crate::launch::bind::Bound;
 
-use self::provider::ProviderPart;
+use self::budget::BudgetPart;
+use self::provider::{ProviderPart, TimeoutsPart};
 
 /// What can't be read back.
 #[derive(Debug)]
@@ -28,6 +30,8 @@ pub(super) struct Whole {
     providers: BTreeMap<String, ProviderPart>,
     routes: BTreeMap<String, RoutePart>,
     policy: PolicyPart,
+    #[serde(default)]
+    budgets: Vec<BudgetPart>,
     main: MainPart,
 }
 
@@ -54,6 +58,16 @@ struct RoutePart {
     default_effort: Option<String>,
     price: Option<Price>,
     no_tools: bool,
+    #[serde(default)]
+    concurrency: Option<NonZeroU64>,
+    #[serde(default)]
+    queue: Option<NonZeroU64>,
+    #[serde(default)]
+    fallback: Vec<String>,
+    #[serde(default)]
+    local: bool,
+    #[serde(default)]
+    timeouts: Option<TimeoutsPart>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -78,6 +92,7 @@ impl Whole {
             policy,
             providers,
             routes,
+            budgets,
             profiles: _,
             agents: _,
             claude: _,
@@ -97,6 +112,7 @@ impl Whole {
                 .collect(),
             routes: routes.iter().map(|(id, settings)| (id.to_string(), settings.into())).collect(),
             policy: policy.into(),
+            budgets: budgets.iter().map(Into::into).collect(),
             main: main.into(),
         }
     }
@@ -109,12 +125,13 @@ impl Whole {
             let provider = part.provider(&name)?;
             Ok((provider.name.clone(), provider))
         });
-        let routes = self.routes.into_iter().map(|(id, part)| Ok((read(&id)?, part.into())));
+        let routes = self.routes.into_iter().map(|(id, part)| Ok((read(&id)?, part.settings()?)));
         let config = Config {
             main: self.main.main()?,
             policy: self.policy.policy()?,
             providers: providers.collect::<Result<_, _>>()?,
             routes: routes.collect::<Result<_, _>>()?,
+            budgets: self.budgets.into_iter().map(BudgetPart::budget).collect::<Result<_, _>>()?,
             profiles: BTreeMap::new(),
             agents,
             ..Config::default()
@@ -177,8 +194,19 @@ impl AgentPart {
 
 impl From<&RouteSettings> for RoutePart {
     fn from(settings: &RouteSettings) -> Self {
-        let RouteSettings { context_window, output_limit, efforts, default_effort, price, no_tools } =
-            settings;
+        let RouteSettings {
+            context_window,
+            output_limit,
+            efforts,
+            default_effort,
+            price,
+            no_tools,
+            concurrency,
+            queue,
+            fallback,
+            local,
+            timeouts,
+        } = settings;
         Self {
             context_window: *context_window,
             output_limit: *output_limit,
@@ -186,14 +214,30 @@ impl From<&RouteSettings> for RoutePart {
             default_effort: default_effort.clone(),
             price: *price,
             no_tools: *no_tools,
+            concurrency: *concurrency,
+            queue: *queue,
+            fallback: fallback.iter().map(ToString::to_string).collect(),
+            local: *local,
+            timeouts: timeouts.as_ref().map(Into::into),
         }
     }
 }
 
-impl From<RoutePart> for RouteSettings {
-    fn from(part: RoutePart) -> Self {
-        let RoutePart { context_window, output_limit, efforts, default_effort, price, no_tools } = part;
-        Self { context_window, output_limit, efforts, default_effort, price, no_tools }
+impl RoutePart {
+    fn settings(self) -> Result<RouteSettings, Unreadable> {
+        Ok(RouteSettings {
+            context_window: self.context_window,
+            output_limit: self.output_limit,
+            efforts: self.efforts,
+            default_effort: self.default_effort,
+            price: self.price,
+            no_tools: self.no_tools,
+            concurrency: self.concurrency,
+            queue: self.queue,
+            fallback: self.fallback.iter().map(|route| read(route)).collect::<Result<_, _>>()?,
+            local: self.local,
+            timeouts: self.timeouts.map(Into::into),
+        })
     }
 }
 

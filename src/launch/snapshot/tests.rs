@@ -6,8 +6,8 @@ use serde_json::{Map, Value, json};
 
 use super::*;
 use crate::config::{
-    Auth, ClaudeSettings, Dialect, MainSession, Model, Policy, Price, Provider, Retention, RouteSettings,
-    SecretRef, StrayRule, Timeouts, Tls, Visibility,
+    Auth, Budget, ClaudeSettings, Dialect, MainSession, Model, Period, Policy, Price, Provider, Retention,
+    RouteSettings, SecretRef, StrayRule, Timeouts, Tls, Visibility,
 };
 use crate::launch::bind::bind;
 
@@ -56,6 +56,7 @@ fn config() -> Config {
                 connect: Duration::from_millis(1500),
                 first_byte: Some(Duration::from_secs(7)),
                 idle: Duration::from_secs(9),
+                total: Some(Duration::from_hours(1)),
             },
             preset: Some("glm".to_owned()),
             ..provider("foreign", Auth::Bearer(env()))
@@ -75,6 +76,20 @@ fn config() -> Config {
         default_effort: Some("low".to_owned()),
         price: Some(Price { input: 0.1, output: 1.0 / 3.0, cache_read: Some(0.0), cache_write: None }),
         no_tools: true,
+        concurrency: std::num::NonZeroU64::new(2),
+        queue: std::num::NonZeroU64::new(3),
+        fallback: vec!["local/x".parse().unwrap()],
+        local: true,
+        timeouts: Some(Timeouts { first_byte: Some(Duration::from_secs(8)), ..Timeouts::default() }),
+    };
+    let budget = Budget {
+        name: "night".to_owned(),
+        per: Period::Day,
+        agent: Some("a b".to_owned()),
+        routes: Some("glm/*".parse().unwrap()),
+        requests: std::num::NonZeroU64::new(9),
+        tokens: std::num::NonZeroU64::new(10),
+        usd: Some(0.3),
     };
     let agents = vec![
         Agent {
@@ -100,6 +115,7 @@ fn config() -> Config {
         },
         providers: providers.into_iter().map(|provider| (provider.name.clone(), provider)).collect(),
         routes: [("glm/glm-5".parse().unwrap(), route)].into(),
+        budgets: vec![budget],
         agents,
         ..Config::default()
     }
@@ -136,6 +152,7 @@ fn a_launch_is_restored_whole() {
         policy,
         providers,
         routes,
+        budgets,
         profiles,
         agents,
         claude,
@@ -150,6 +167,7 @@ fn a_launch_is_restored_whole() {
     assert_eq!(policy, config.policy);
     assert_eq!(providers, config.providers);
     assert_eq!(routes, config.routes);
+    assert_eq!(budgets, config.budgets);
     assert!(profiles.is_empty(), "what is launched was chosen by them already");
     assert_eq!(agents, bound.iter().map(|bound| bound.agent.clone()).collect::<Vec<_>>());
     assert_eq!((claude, retention, leader), (today().claude, today().retention, today().leader));

@@ -1,7 +1,7 @@
 //! What a provider's settings mean for the connections to it.
 
 use super::{Credential, CredentialError, Limits, Trust};
-use crate::config::{Auth, Provider, Secret, Tls};
+use crate::config::{Auth, Provider, Secret, Timeouts, Tls};
 
 impl Trust {
     /// How this provider's certificate is checked.
@@ -15,9 +15,9 @@ impl Trust {
 }
 
 impl Limits {
-    pub fn of(provider: &Provider) -> Self {
-        let timeouts = provider.timeouts;
-        Self { connect: timeouts.connect, first_byte: timeouts.first_byte, idle: timeouts.idle }
+    pub fn of(timeouts: Timeouts) -> Self {
+        let Timeouts { connect, first_byte, idle, total } = timeouts;
+        Self { connect, first_byte, idle, total }
     }
 }
 

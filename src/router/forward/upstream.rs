@@ -30,6 +30,7 @@ pub struct Limits {
     pub connect: Duration,
     pub first_byte: Option<Duration>,
     pub idle: Duration,
+    pub total: Option<Duration>,
 }
 
 #[derive(Debug)]
@@ -201,6 +202,24 @@ impl Upstream {
         }
     }
 
+    /// The same, within the limits of the answer's head.
+    ///
+    /// # Errors
+    /// As [`Self::send`], or nothing came in time.
+    pub(in crate::router) async fn send_in_time(
+        &self,
+        request: Request<Box<RequestBody>>,
+        call: &str,
+    ) -> Result<Exchange, Error> {
+        let limits = self.limits.map(|limits| [("first_byte", limits.first_byte), ("total", limits.total)]);
+        let limits = limits.into_iter().flatten().filter_map(|(name, limit)| Some((name, limit?)));
+        let sent = self.send(request, call);
+        let Some((setting, limit)) = limits.min_by_key(|(_, limit)| *limit) else { return sent.await };
+        tokio::time::timeout(limit, sent).await.unwrap_or_else(|_| {
+            Err(Error::Silent { route: self.label.clone(), setting, seconds: limit.as_secs() })
+        })
+    }
+
     /// Opens a connection and lets it go: is anybody there, by the way that requests would take?
     ///
     /// # Errors
@@ -209,7 +228,14 @@ impl Upstream {
         self.open().await.map(drop).map_err(|error| reason(&error))
     }
 
-    /// Gives a connection back whose answer is read to its end.
+    /// Gives a connection back whose answer is read to its end, if it can take another request.
+    pub(in crate::router) fn give_back(&self, mut line: Line) {
+        if !line.is_http2() && line.ready() {
+            self.put_back(line);
+        }
+    }
+
+    /// Keeps a connection for the next request.
     pub fn put_back(&self, line: Line) {
         let now = Instant::now();
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::task::{Context, Poll, ready};
 
@@ -28,6 +28,7 @@ pub enum BodyFault {
 pub struct BodyWatch {
     fault: OnceLock<BodyFault>,
     bytes: AtomicU64,
+    streams: AtomicBool,
     tail: Mutex<Tail>,
     unread: Mutex<Option<Incoming>>,
 }
@@ -42,13 +43,22 @@ impl BodyWatch {
         self.bytes.load(Ordering::Relaxed)
     }
 
+    /// The client asks for a stream, as far as the body has passed.
+    pub fn streams(&self) -> bool {
+        self.streams.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn note_streams(&self, streams: bool) {
+        self.streams.store(streams, Ordering::Relaxed);
+    }
+
     /// `output_config.effort`, once the body has passed, where it stands near its end.
     pub fn effort(&self) -> Option<String> {
         self.tail.lock().unwrap_or_else(PoisonError::into_inner).effort()
     }
 
     /// Gives the number of bytes read so far.
-    fn pass(&self, piece: &[u8]) -> u64 {
+    pub(super) fn pass(&self, piece: &[u8]) -> u64 {
         self.tail.lock().unwrap_or_else(PoisonError::into_inner).feed(piece);
         self.bytes.fetch_add(piece.len() as u64, Ordering::Relaxed) + piece.len() as u64
     }
@@ -94,21 +104,18 @@ impl RequestBody {
         }
     }
 
-    pub(super) fn new(held: VecDeque<Bytes>, rest: Incoming, splicer: Option<Splicer>, limit: u64) -> Self {
+    pub(super) fn new(
+        held: VecDeque<Bytes>,
+        rest: Incoming,
+        splicer: Option<Splicer>,
+        limit: u64,
+        watch: Arc<BodyWatch>,
+    ) -> Self {
         let known: u64 = held.iter().map(|piece| piece.len() as u64).sum();
         let growth = splicer.as_ref().map_or(0, Splicer::growth);
         let left = rest.size_hint().exact().and_then(|n| (n + known).checked_add_signed(growth));
         let rest = Some(rest);
-        Self {
-            held,
-            rest,
-            splicer,
-            spliced: VecDeque::new(),
-            pause: false,
-            limit,
-            left,
-            watch: Arc::default(),
-        }
+        Self { held, rest, splicer, spliced: VecDeque::new(), pause: false, limit, left, watch }
     }
 
     pub fn watch(&self) -> Arc<BodyWatch> {
@@ -132,7 +139,10 @@ impl RequestBody {
         }
         let Some(splicer) = &mut self.splicer else { return Ok(Some(piece)) };
         match splicer.feed(&piece, &mut self.spliced) {
-            Ok(()) => Ok(self.spliced.pop_front()),
+            Ok(()) => {
+                self.watch.note_streams(splicer.streams());
+                Ok(self.spliced.pop_front())
+            }
             Err(fault) => Err(self.fail(fault.into())),
         }
     }

@@ -6,8 +6,10 @@ mod body;
 mod scan;
 mod splice;
 mod tail;
+mod whole;
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -17,6 +19,7 @@ use hyper::body::{Body, Incoming};
 pub use body::{BodyFault, BodyWatch, RequestBody};
 pub use scan::{ModelValue, Scanner, Seen};
 pub use splice::{SpliceFault, Splicer};
+pub use whole::Whole;
 
 use super::error::Error;
 
@@ -30,12 +33,17 @@ pub struct Peeked {
     pub model: Option<ModelValue>,
     held: VecDeque<Bytes>,
     rest: Incoming,
+    watch: Arc<BodyWatch>,
 }
 
 impl Peeked {
+    fn new(model: Option<ModelValue>, held: VecDeque<Bytes>, rest: Incoming) -> Self {
+        Self { model, held, rest, watch: Arc::default() }
+    }
+
     /// A body that is not looked into: compressed, or none at all.
     pub fn unread(rest: Incoming) -> Self {
-        Self { model: None, held: VecDeque::new(), rest }
+        Self::new(None, VecDeque::new(), rest)
     }
 
     /// Reads `rest` until the model is known, or until it is known that there is none.
@@ -56,22 +64,46 @@ impl Peeked {
             held.push_back(piece);
             match look {
                 Look::On => {}
-                Look::Found(model) => return Ok(Self { model: Some(model), held, rest }),
+                Look::Found(model) => return Ok(Self::new(Some(model), held, rest)),
                 Look::Nothing => break,
             }
         }
-        Ok(Self { model: None, held, rest })
+        Ok(Self::new(None, held, rest))
     }
 
     /// The body as the client sent it, byte for byte.
     pub fn pass(self, limit: u64) -> Box<RequestBody> {
-        Box::new(RequestBody::new(self.held, self.rest, None, limit))
+        Box::new(RequestBody::new(self.held, self.rest, None, limit, self.watch))
     }
 
     /// The body with another model's name in it, and without the client's user id.
     pub fn splice(self, model: &ModelValue, name: &Bytes, limit: u64) -> Box<RequestBody> {
         let splicer = Splicer::new(model.start..model.end, name.clone());
-        Box::new(RequestBody::new(self.held, self.rest, Some(splicer), limit))
+        Box::new(RequestBody::new(self.held, self.rest, Some(splicer), limit, self.watch))
+    }
+
+    /// The body, held as a whole: it will be changed in more than its model, or sent more than once.
+    ///
+    /// # Errors
+    /// The body exceeds `limit` bytes, or the client stops sending.
+    pub async fn whole(mut self, limit: u64) -> Result<Whole, Error> {
+        let room = self.length().unwrap_or_default().min(limit);
+        let mut bytes = Vec::with_capacity(usize::try_from(room).unwrap_or_default());
+        self.held.drain(..).for_each(|piece| bytes.extend_from_slice(&piece));
+        while let Some(frame) = self.rest.frame().await {
+            let Ok(piece) = frame.map_err(Error::ClientBody)?.into_data() else { continue };
+            if (bytes.len() + piece.len()) as u64 > limit {
+                discard(self.rest, limit).await;
+                return Err(Error::TooLarge { limit });
+            }
+            bytes.extend_from_slice(&piece);
+        }
+        Ok(Whole::new(bytes.into(), self.model, self.watch))
+    }
+
+    /// What is seen of the body as it passes.
+    pub fn watch(&self) -> Arc<BodyWatch> {
+        Arc::clone(&self.watch)
     }
 
     /// Reads the body to its end, keeps nothing, and tells its size in bytes; a longer one is read to `limit`.
@@ -126,7 +158,7 @@ fn look(scanner: &mut Scanner, piece: &[u8]) -> Look {
         match seen {
             Some(Seen::Model(model)) => return model.map_or(Look::Nothing, Look::Found),
             Some(Seen::NotJson | Seen::End) => return Look::Nothing,
-            Some(Seen::ModelLike | Seen::UserIdStart(_) | Seen::UserIdEnd(_)) | None => {}
+            Some(Seen::ModelLike | Seen::Streams | Seen::UserIdStart(_) | Seen::UserIdEnd(_)) | None => {}
         }
     }
     Look::On

@@ -19,6 +19,8 @@ pub enum Seen {
     Model(Option<ModelValue>),
     /// A top-level key that a careless parser takes for `model` (`Model`, say).
     ModelLike,
+    /// A top-level `stream` whose value is `true`.
+    Streams,
     /// The content of `metadata.user_id`'s string begins at this offset.
     UserIdStart(u64),
     /// … and ends before this one.
@@ -58,6 +60,7 @@ enum Place {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Key {
     Model,
+    Stream,
     Metadata,
     UserId,
     Other,
@@ -165,7 +168,7 @@ impl Scanner {
                 match self.key {
                     Key::Model => Some(Seen::Model(self.model(end + 1))),
                     Key::UserId => Some(Seen::UserIdEnd(end)),
-                    Key::Metadata | Key::Other => None,
+                    Key::Stream | Key::Metadata | Key::Other => None,
                 }
             }
             _ => None,
@@ -176,6 +179,7 @@ impl Scanner {
         let key = decode(&self.kept).unwrap_or_default();
         let name = match (self.in_metadata, &*key) {
             (false, "model") => Key::Model,
+            (false, "stream") => Key::Stream,
             (false, "metadata") => Key::Metadata,
             (true, "user_id") => Key::UserId,
             _ => Key::Other,
@@ -266,7 +270,11 @@ impl Scanner {
             }
             b'0'..=b'9' | b'-' | b't' | b'f' | b'n' => {
                 self.place = Place::Word;
-                self.no_string()
+                if self.key == Key::Stream {
+                    (byte == b't').then_some(Seen::Streams)
+                } else {
+                    self.no_string()
+                }
             }
             _ => Some(self.not_json()),
         }

@@ -33,6 +33,7 @@ pub struct Splicer {
     /// Bytes of the body fed so far.
     offset: u64,
     models: u32,
+    streams: bool,
     in_user_id: bool,
     /// Bytes of the user id's replacement that were sent: it reads the same wherever the pieces are cut.
     filled: usize,
@@ -41,13 +42,27 @@ pub struct Splicer {
 impl Splicer {
     /// `name` is a JSON string, quotes included.
     pub fn new(model: Range<u64>, name: Bytes) -> Self {
-        Self { scanner: Scanner::default(), model, name, offset: 0, models: 0, in_user_id: false, filled: 0 }
+        Self {
+            scanner: Scanner::default(),
+            model,
+            name,
+            offset: 0,
+            models: 0,
+            streams: false,
+            in_user_id: false,
+            filled: 0,
+        }
     }
 
     /// How much longer (or shorter) the body becomes.
     pub fn growth(&self) -> i64 {
         let old = self.model.end - self.model.start;
         i64::try_from(self.name.len()).unwrap_or(0) - i64::try_from(old).unwrap_or(0)
+    }
+
+    /// Whether the body has asked for a stream so far.
+    pub fn streams(&self) -> bool {
+        self.streams
     }
 
     /// Takes the next piece and appends what is to be sent to `out`; on a fault, nothing of this piece.
@@ -75,6 +90,7 @@ impl Splicer {
                 Some(Seen::Model(_)) if self.models == 0 => self.models = 1,
                 Some(Seen::Model(_) | Seen::ModelLike) => return Err(SpliceFault::SecondModel),
                 Some(Seen::NotJson) => return Err(SpliceFault::NotJson),
+                Some(Seen::Streams) => self.streams = true,
                 Some(Seen::UserIdStart(mark) | Seen::UserIdEnd(mark)) => marks.push(mark),
                 Some(Seen::End) | None => {}
             }

@@ -55,10 +55,6 @@ impl Events {
         self.tally
     }
 
-    pub(super) fn is_begun(&self) -> bool {
-        self.tally.is_begun()
-    }
-
     pub(super) fn is_between(&self) -> bool {
         !self.lines.is_within() && !self.lines.is_after_cr() && self.pending.is_none()
     }

@@ -141,11 +141,6 @@ impl Tap {
         matches!(&self.stage, Stage::Plain(Reader::Events(events)) if events.is_between())
     }
 
-    /// Has a message begun, and is the stream between two of its events, so that a ping may be put in?
-    pub fn may_take_ping(&self) -> bool {
-        matches!(&self.stage, Stage::Plain(Reader::Events(events)) if events.is_begun() && events.is_between())
-    }
-
     fn decode(&mut self, bytes: &[u8]) {
         let mut decoder = match std::mem::take(&mut self.stage) {
             Stage::Decoding(decoder) => decoder,

@@ -66,11 +66,6 @@ impl Tally {
         }
     }
 
-    /// Has `message_start` been seen?
-    pub(super) fn is_begun(&self) -> bool {
-        self.begun
-    }
-
     pub(super) fn findings(self) -> Findings {
         self.findings
     }

@@ -8,8 +8,10 @@ fn row(agent: Option<&str>, route: &str, [ok, failed, cancelled]: [u64; 3], cost
     Row {
         agent: agent.map(str::to_owned),
         route: route.to_owned(),
+        circuit: None,
         requests,
         in_flight: 0,
+        queued: 0,
         ok,
         client_error: 0,
         upstream_error: failed,

@@ -36,10 +36,12 @@ enum TlsPart {
 }
 
 #[derive(Serialize, Deserialize)]
-struct TimeoutsPart {
+pub(super) struct TimeoutsPart {
     connect: Duration,
     first_byte: Option<Duration>,
     idle: Duration,
+    #[serde(default)]
+    total: Option<Duration>,
 }
 
 impl From<&Provider> for ProviderPart {
@@ -117,14 +119,14 @@ impl From<TlsPart> for Tls {
 
 impl From<&Timeouts> for TimeoutsPart {
     fn from(timeouts: &Timeouts) -> Self {
-        let Timeouts { connect, first_byte, idle } = *timeouts;
-        Self { connect, first_byte, idle }
+        let Timeouts { connect, first_byte, idle, total } = *timeouts;
+        Self { connect, first_byte, idle, total }
     }
 }
 
 impl From<TimeoutsPart> for Timeouts {
     fn from(part: TimeoutsPart) -> Self {
-        let TimeoutsPart { connect, first_byte, idle } = part;
-        Self { connect, first_byte, idle }
+        let TimeoutsPart { connect, first_byte, idle, total } = part;
+        Self { connect, first_byte, idle, total }
     }
 }

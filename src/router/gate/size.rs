@@ -3,7 +3,7 @@
 use hyper::HeaderMap;
 use hyper::header::CONTENT_LENGTH;
 
-use super::error::Error;
+use crate::router::error::Error;
 
 /// Bytes of a request's body when nothing else is said: twice what Anthropic takes.
 pub const BODY_LIMIT: u64 = 64 * 1024 * 1024;
@@ -12,7 +12,7 @@ pub const BODY_LIMIT: u64 = 64 * 1024 * 1024;
 ///
 /// # Errors
 /// [`Error::TooLarge`]
-pub(super) fn size(headers: &HeaderMap, limit: u64) -> Result<(), Error> {
+pub(in crate::router) fn size(headers: &HeaderMap, limit: u64) -> Result<(), Error> {
     let announced = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
     if announced.is_some_and(|bytes| bytes > limit) { Err(Error::TooLarge { limit }) } else { Ok(()) }
 }

@@ -1,0 +1,351 @@
+//! A request's way to a route: held back by its gates, tried, tried elsewhere where that is allowed, and told to a client
+//! that waits for a stream that something is still on its way.
+
+use std::sync::Arc;
+
+use http_body_util::Full;
+use hyper::header::{CONTENT_LENGTH, HeaderMap, HeaderValue};
+use hyper::http::request::Parts;
+use hyper::{Request, Response};
+
+use super::answer::Answer;
+use super::destination::Destination;
+use super::early::early;
+use super::error::Error;
+use super::forward::{Exchange, strip_request};
+use super::gate::{self, Order, Seat};
+use super::late::Asker;
+use super::meter::Flight;
+use super::pass::Pass;
+use super::peek::{BodyWatch, Peeked, RequestBody, Whole};
+use super::purpose::path_of;
+use super::record::{CallerHeaders, Outcome, Record};
+use super::relay::Reply;
+use super::service::{Inbound, Service};
+use super::vigil::PING_AFTER;
+
+/// A request that was chosen to go to a route.
+pub(super) struct Trip {
+    pub(super) service: Arc<Service>,
+    pub(super) inbound: Box<Inbound>,
+    pub(super) to: Arc<Destination>,
+    pub(super) agent: String,
+}
+
+/// A request's body, as each try takes it.
+enum Load {
+    /// Sent once, as it comes.
+    Passing(Option<Peeked>),
+    Whole(Whole),
+}
+
+/// What all tries of a request share.
+struct Travel {
+    service: Arc<Service>,
+    pass: Arc<Pass>,
+    agent: String,
+    wire_model: Option<String>,
+    caller: CallerHeaders,
+    call: String,
+    parts: Parts,
+    watch: Arc<BodyWatch>,
+}
+
+impl Trip {
+    /// The answer, or one that begins with pings where the client waits for a stream and none has begun in time.
+    ///
+    /// # Errors
+    /// What kept every try from an answer.
+    pub(super) async fn answer(self) -> Result<Response<Reply>, Error> {
+        let asker = Asker::new(&self.inbound.caller, self.to.label());
+        if let Some(answer) = self.service.late.take(&asker) {
+            // What is asked is read to its end, so that the client reads the answer.
+            self.inbound.body.drain(self.service.body_limit).await;
+            return Ok(answer.map(|body| Reply::Own(Full::new(body))));
+        }
+        let watch = self.inbound.body.watch();
+        let service = Arc::clone(&self.service);
+        let mut going = Box::pin(self.go());
+        match tokio::time::timeout(PING_AFTER, &mut going).await {
+            Ok(answer) => answer,
+            Err(_) if watch.streams() => Ok(early(going, service, asker)),
+            Err(_) => going.await,
+        }
+    }
+
+    async fn go(self) -> Result<Response<Reply>, Error> {
+        let holds = self.holds_body();
+        let Self { service, inbound, to, agent } = self;
+        let Inbound { pass, call, caller, parts, body, .. } = *inbound;
+        let wire_model = body.model.as_ref().map(|model| model.text.clone());
+        let watch = body.watch();
+        let mut load = if holds {
+            Load::Whole(body.whole(service.body_limit).await?)
+        } else {
+            Load::Passing(Some(body))
+        };
+        let travel = Travel { service, pass, agent, wire_model, caller, call, parts, watch };
+        let mut first = None;
+        for candidate in travel.service.candidates(&to) {
+            let result = travel.attempt(&candidate, &mut load, first.is_some().then(|| to.label())).await;
+            let failed = has_failed(&result);
+            travel.service.note(&candidate, failed);
+            // What is tried instead of another counts only if it answers.
+            if !failed && (first.is_none() || result.is_ok()) {
+                return result;
+            }
+            first.get_or_insert(result);
+        }
+        first.unwrap_or_else(|| Err(Error::Refused(format!("{}: there is no way to it", to.label()))))
+    }
+
+    /// The body is sent more than once, changed in more than its model, has to be looked into, or may have to wait: what
+    /// its client asks for must be known then.
+    fn holds_body(&self) -> bool {
+        let pace = self.to.upstream.counting().pace();
+        self.to.adaptation.changes_requests()
+            || !self.to.fallback.is_empty()
+            || self.to.seats.is_some()
+            || gate::may_not_fit(self.inbound.body.length(), self.to.window, &pace)
+    }
+
+    /// The route's own count of tokens, or an estimate where it has none.
+    ///
+    /// # Errors
+    /// The route couldn't be asked.
+    pub(super) async fn count(self) -> Result<Response<Reply>, Error> {
+        let Self { service, inbound, to, agent } = self;
+        service.meter.other(&agent, to.label());
+        let counting = to.upstream.counting();
+        let turn = if to.adaptation.may_count() { counting.turn().await } else { None };
+        let Some(turn) = turn else {
+            let bytes = inbound.body.drain(service.body_limit).await;
+            return Ok(counting.estimate(bytes));
+        };
+        let Inbound { call, parts, body, .. } = *inbound;
+        let (announced, watch) = (body.length().unwrap_or_default(), body.watch());
+        let load = if to.adaptation.changes_requests() {
+            Load::Whole(body.whole(service.body_limit).await?)
+        } else {
+            Load::Passing(Some(body))
+        };
+        let exchange = service.send(&to, load, parts, &call, &watch).await?;
+        let answer = Answer::of_route(&to, None, None, false).relay(exchange);
+        Ok(counting.judge(turn, answer, announced.max(watch.bytes())).await)
+    }
+}
+
+impl Travel {
+    /// One try: counted in, held back, sent, and answered.
+    async fn attempt(
+        &self,
+        to: &Arc<Destination>,
+        load: &mut Load,
+        instead_of: Option<&str>,
+    ) -> Result<Response<Reply>, Error> {
+        let mut flight = self.begin(to, instead_of);
+        let Some(load) = load.next() else {
+            return Err(Error::Refused(format!("{}: the request's body is gone", to.label())));
+        };
+        let sent = self.send(to, load, &mut flight).await;
+        let record = flight.record();
+        (record.bytes_in, record.effort) = (self.watch.bytes(), self.watch.effort());
+        match sent {
+            Ok((exchange, seat)) => {
+                self.pass.callers.spoke(flight.record());
+                Answer::of_route(to, Some(flight), seat, self.watch.streams()).give(exchange).await
+            }
+            Err(error) => {
+                fail(flight, &error);
+                Err(error)
+            }
+        }
+    }
+
+    async fn send(
+        &self,
+        to: &Arc<Destination>,
+        load: Load,
+        flight: &mut Flight,
+    ) -> Result<(Exchange, Option<Seat>), Error> {
+        // 4. gate
+        let seat = match self.gate(to, &load, flight).await {
+            Ok(seat) => seat,
+            Err(error) => return Err(self.service.refuse_load(load, error).await),
+        };
+        // 6. forward
+        let exchange = self.service.send(to, load, self.parts.clone(), &self.call, &self.watch).await?;
+        Ok((exchange, seat))
+    }
+
+    /// Refuses, or waits for a place.
+    async fn gate(&self, to: &Destination, load: &Load, flight: &mut Flight) -> Result<Option<Seat>, Error> {
+        let pace = to.upstream.counting().pace();
+        if let Load::Whole(whole) = load {
+            gate::fits(whole.bytes(), to.window, &pace, to.label())?;
+        }
+        self.service.allowances.draw(Order {
+            agent: &self.agent,
+            route: &to.route,
+            tokens: pace.tokens(load.length().unwrap_or_default()),
+            price: to.price,
+            today: jiff::ZonedDateTime::now().date(),
+        })?;
+        match &to.seats {
+            None => Ok(None),
+            Some(seats) => seats.take(flight).await.map(Some),
+        }
+    }
+
+    fn begin(&self, to: &Destination, instead_of: Option<&str>) -> Flight {
+        let record = Record {
+            at: jiff::Timestamp::now().as_millisecond(),
+            caller: self.caller.clone(),
+            agent: self.agent.clone(),
+            route: to.label().to_owned(),
+            wire_model: self.wire_model.clone(),
+            upstream_model: Some(to.route.model().to_owned()),
+            path: path_of(&self.call).to_owned(),
+            price: to.price,
+            instead_of: instead_of.map(str::to_owned),
+            ..Record::default()
+        };
+        let purse = Arc::clone(&self.pass.purse);
+        self.service.meter.begin(record, purse).charging(Arc::clone(&self.service.allowances), &to.route)
+    }
+}
+
+impl Load {
+    /// The body for the next try; `None`: it was sent already.
+    fn next(&mut self) -> Option<Self> {
+        match self {
+            Self::Passing(body) => body.take().map(|body| Self::Passing(Some(body))),
+            Self::Whole(whole) => Some(Self::Whole(whole.clone())),
+        }
+    }
+
+    /// Bytes, where they are known.
+    fn length(&self) -> Option<u64> {
+        match self {
+            Self::Passing(body) => body.as_ref()?.length(),
+            Self::Whole(whole) => Some(whole.bytes().len() as u64),
+        }
+    }
+}
+
+impl Service {
+    /// The route, then those in its place; without those that are left alone, if any remains.
+    fn candidates(&self, to: &Arc<Destination>) -> Vec<Arc<Destination>> {
+        if to.fallback.is_empty() {
+            return vec![Arc::clone(to)];
+        }
+        let now = tokio::time::Instant::now();
+        let others = to.fallback.iter().filter_map(|route| self.routes.get(route));
+        let all: Vec<_> = std::iter::once(to).chain(others).map(Arc::clone).collect();
+        let admitted: Vec<_> = all.iter().filter(|to| to.breaker.admits(now)).map(Arc::clone).collect();
+        if admitted.is_empty() { all } else { admitted }
+    }
+
+    /// What a try says of its route.
+    fn note(&self, to: &Destination, failed: bool) {
+        let before = to.breaker.circuit();
+        if failed {
+            to.breaker.failed(tokio::time::Instant::now());
+        } else {
+            to.breaker.succeeded();
+        }
+        let circuit = to.breaker.circuit();
+        if circuit != before {
+            tracing::info!(route = to.label(), ?circuit, "a route's circuit");
+            self.meter.circuit(to.label(), circuit);
+        }
+    }
+
+    async fn refuse_load(&self, load: Load, error: Error) -> Error {
+        match load {
+            Load::Passing(Some(body)) => self.refuse(body.into_rest(), error).await,
+            Load::Passing(None) | Load::Whole(_) => error,
+        }
+    }
+
+    /// Sends a request as the route's provider takes it.
+    async fn send(
+        &self,
+        to: &Destination,
+        load: Load,
+        mut parts: Parts,
+        call: &str,
+        watch: &BodyWatch,
+    ) -> Result<Exchange, Error> {
+        strip_request(&mut parts.headers);
+        to.credential.apply(&mut parts.headers);
+        to.adaptation.headers(&mut parts.headers);
+        let body = to.load(load, self.body_limit, &mut parts.headers)?;
+        let call = to.adaptation.call(call);
+        let sent = to.upstream.send_in_time(Request::from_parts(parts, body), &call).await;
+        let error = match (sent, watch.fault()) {
+            (Ok(exchange), _) => match redirect(to, &exchange) {
+                None => return Ok(exchange),
+                Some(error) => error,
+            },
+            (Err(_), Some(fault)) => Error::Body { route: to.label().to_owned(), fault },
+            (Err(error), None) => error,
+        };
+        match watch.take_unread() {
+            Some(rest) => Err(self.refuse(rest, error).await),
+            None => Err(error),
+        }
+    }
+}
+
+impl Destination {
+    /// The body with the provider's model in it, nobody's user id, and whatever else the provider needs.
+    fn load(&self, load: Load, limit: u64, headers: &mut HeaderMap) -> Result<Box<RequestBody>, Error> {
+        let body = match load {
+            Load::Passing(None) => Box::new(RequestBody::own(bytes::Bytes::new())),
+            Load::Passing(Some(body)) => match body.model.clone() {
+                Some(model) => body.splice(&model, &self.model, limit),
+                None => body.pass(limit),
+            },
+            Load::Whole(whole) => {
+                let broken = |fault: super::peek::SpliceFault| Error::Body {
+                    route: self.label().to_owned(),
+                    fault: fault.into(),
+                };
+                let spliced = whole.spliced(&self.model).map_err(broken)?;
+                Box::new(RequestBody::own(self.adaptation.body(spliced, self.label())?.into()))
+            }
+        };
+        if let (Some(length), true) = (body.length(), headers.contains_key(CONTENT_LENGTH)) {
+            headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
+        }
+        Ok(body)
+    }
+}
+
+/// The provider failed before it answered anything that the client could use.
+fn has_failed(result: &Result<Response<Reply>, Error>) -> bool {
+    match result {
+        Ok(response) => response.status().as_u16() == 429 || response.status().is_server_error(),
+        Err(error) => error.is_failure_of_route(),
+    }
+}
+
+/// A route's redirect is an error: a client that follows it would send the prompt, and headers of its own that the
+/// route never gets, to an address that nobody configured. On the default upstream it is the client's own affair.
+fn redirect(to: &Destination, exchange: &Exchange) -> Option<Error> {
+    let redirects = exchange.response.status().is_redirection();
+    redirects.then(|| Error::Redirects { route: to.label().to_owned() })
+}
+
+/// A client that hung up within its own body has nobody to blame: dropped, it is cancelled.
+pub(super) fn fail(mut flight: Flight, error: &Error) {
+    if error.is_hang_up() {
+        return;
+    }
+    let status = error.status();
+    flight.record().status = Some(status.as_u16());
+    flight.record().blame = Some(error.blame());
+    let outcome = if status.is_client_error() { Outcome::ClientError } else { Outcome::UpstreamError };
+    flight.finish(outcome);
+}
