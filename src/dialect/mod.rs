@@ -3,6 +3,12 @@
 //!
 //! Pure: bytes in, bytes out. Nothing here knows of connections, routes or files.
 
+mod answer;
+pub mod chat;
+mod prompt;
+#[cfg(test)]
+mod testing;
+mod text;
 pub mod weight;
 
 /// Changes an answer's body as it comes.

@@ -1,0 +1,108 @@
+//! Turns a provider's event stream into Anthropic's, as it comes.
+
+use super::events::{Teller, fault};
+use super::sse::Events;
+use super::{Answer, Fault};
+use crate::dialect::Rewrite;
+
+/// What an event did to the answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::dialect) enum Heard {
+    More,
+    /// Nothing will come any more.
+    Last,
+}
+
+/// Reads one dialect's events.
+pub(in crate::dialect) trait Reader: std::fmt::Debug + Send {
+    /// Adds what an event's data says to the answer.
+    fn read(&mut self, data: &[u8], answer: &mut Answer) -> Result<Heard, Fault>;
+}
+
+/// One answer, on its way.
+#[derive(Debug)]
+pub struct Translation<R> {
+    events: Events,
+    telling: Telling<R>,
+}
+
+#[derive(Debug)]
+struct Telling<R> {
+    reader: R,
+    answer: Answer,
+    teller: Teller,
+    /// The end was told, or the fault.
+    over: bool,
+}
+
+impl<R> Translation<R> {
+    pub(in crate::dialect) fn new(reader: R) -> Self {
+        let telling = Telling { reader, answer: Answer::default(), teller: Teller::default(), over: false };
+        Self { events: Events::default(), telling }
+    }
+}
+
+impl<R: Reader> Rewrite for Translation<R> {
+    fn feed(&mut self, piece: &[u8], out: &mut Vec<u8>) {
+        let Self { events, telling } = self;
+        events.feed(piece, |data| telling.hear(data, out));
+    }
+
+    fn finish(&mut self, out: &mut Vec<u8>) {
+        let Self { events, telling } = self;
+        events.finish(|data| telling.hear_cut(data, out));
+        telling.end(out);
+    }
+}
+
+impl<R: Reader> Telling<R> {
+    fn hear(&mut self, data: &[u8], out: &mut Vec<u8>) {
+        if self.over {
+            return;
+        }
+        match self.reader.read(data, &mut self.answer) {
+            Ok(Heard::More) => self.teller.tell(&self.answer, out),
+            Ok(Heard::Last) => self.end(out),
+            Err(fault) => self.fail(&fault, out),
+        }
+    }
+
+    /// Of the event that the stream ended in: half of one is no fault of its own (C07).
+    fn hear_cut(&mut self, data: &[u8], out: &mut Vec<u8>) {
+        if self.over {
+            return;
+        }
+        match self.reader.read(data, &mut self.answer) {
+            Err(fault @ Fault::Told(_)) => self.fail(&fault, out),
+            Err(Fault::Garbled(_)) => {}
+            Ok(_) => self.teller.tell(&self.answer, out),
+        }
+    }
+
+    /// Only an answer that the provider has ended has an end.
+    fn end(&mut self, out: &mut Vec<u8>) {
+        if self.over || self.answer.finish.is_none() {
+            return;
+        }
+        match self.answer.fault() {
+            Some(fault) => self.fail(&fault, out),
+            None => self.teller.end(&self.answer, out),
+        }
+        self.over = true;
+    }
+
+    fn fail(&mut self, why: &Fault, out: &mut Vec<u8>) {
+        fault(out, why);
+        self.over = true;
+    }
+}
+
+/// A whole answer, for a client that wanted events (E07).
+pub(in crate::dialect) fn events_of(answer: &Answer) -> Result<Vec<u8>, Fault> {
+    if let Some(fault) = answer.fault() {
+        return Err(fault);
+    }
+    let mut out = Vec::new();
+    Teller::default().end(answer, &mut out);
+    Ok(out)
+}

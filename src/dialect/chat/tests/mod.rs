@@ -1,0 +1,27 @@
+//! What the translation does, by examples and by rules. Names hold the number of the report that they answer.
+
+mod golden;
+mod requests;
+mod streams;
+mod wholes;
+
+use serde_json::Value;
+
+use super::*;
+use crate::dialect::testing::{Heard, heard, rewritten};
+
+/// A provider's request, made of Anthropic's.
+fn asked(body: &Value, options: &Options) -> Value {
+    let request = request(body.to_string().as_bytes(), options).unwrap();
+    serde_json::from_slice(&request.body).unwrap()
+}
+
+/// What a client hears of a stream of chunks, closed by `[DONE]`.
+fn told(chunks: &[Value]) -> Heard {
+    heard(&rewritten(stream(), &[sse(chunks).as_bytes()]))
+}
+
+fn sse(chunks: &[Value]) -> String {
+    let chunks = chunks.iter().map(|chunk| format!("data: {chunk}\n\n"));
+    chunks.chain(["data: [DONE]\n\n".to_owned()]).collect()
+}
