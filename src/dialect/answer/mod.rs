@@ -18,5 +18,5 @@ pub use error::{ErrorAnswer, error};
 pub(super) use message::message;
 pub(super) use said::{Answer, CallPiece};
 pub(super) use stop::Finish;
-pub(super) use translation::{Heard, Reader, Translation, events_of};
+pub(super) use translation::{Progress, Reader, Translation, events_of};
 pub(super) use usage::Usage;

@@ -7,7 +7,7 @@ use crate::dialect::Rewrite;
 
 /// What an event did to the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::dialect) enum Heard {
+pub(in crate::dialect) enum Progress {
     More,
     /// Nothing will come any more.
     Last,
@@ -16,7 +16,7 @@ pub(in crate::dialect) enum Heard {
 /// Reads one dialect's events.
 pub(in crate::dialect) trait Reader: std::fmt::Debug + Send {
     /// Adds what an event's data says to the answer.
-    fn read(&mut self, data: &[u8], answer: &mut Answer) -> Result<Heard, Fault>;
+    fn read(&mut self, data: &[u8], answer: &mut Answer) -> Result<Progress, Fault>;
 }
 
 /// One answer, on its way.
@@ -61,8 +61,8 @@ impl<R: Reader> Telling<R> {
             return;
         }
         match self.reader.read(data, &mut self.answer) {
-            Ok(Heard::More) => self.teller.tell(&self.answer, out),
-            Ok(Heard::Last) => self.end(out),
+            Ok(Progress::More) => self.teller.tell(&self.answer, out),
+            Ok(Progress::Last) => self.end(out),
             Err(fault) => self.fail(&fault, out),
         }
     }

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use super::ErrorAnswer;
 use super::said::Said;
 use crate::dialect::answer::{
-    self, Answer, Complaint, Fault, Finish, Heard, Reader, Translation, Usage, events_of,
+    self, Answer, Complaint, Fault, Finish, Progress, Reader, Translation, Usage, events_of,
 };
 
 /// An answer that comes as events.
@@ -42,11 +42,11 @@ pub fn whole(body: &[u8], stream: bool) -> Result<Vec<u8>, ErrorAnswer> {
 }
 
 impl Reader for Chunks {
-    fn read(&mut self, data: &[u8], answer: &mut Answer) -> Result<Heard, Fault> {
+    fn read(&mut self, data: &[u8], answer: &mut Answer) -> Result<Progress, Fault> {
         if data.trim_ascii() == b"[DONE]" {
-            return Ok(Heard::Last);
+            return Ok(Progress::Last);
         }
-        read(data, answer).map(|()| Heard::More)
+        read(data, answer).map(|()| Progress::More)
     }
 }
 

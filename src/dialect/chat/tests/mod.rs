@@ -1,6 +1,7 @@
 //! What the translation does, by examples and by rules. Names hold the number of the report that they answer.
 
 mod golden;
+mod properties;
 mod requests;
 mod streams;
 mod wholes;
