@@ -6,6 +6,7 @@
 mod answer;
 pub mod chat;
 mod prompt;
+pub mod responses;
 #[cfg(test)]
 mod testing;
 mod text;

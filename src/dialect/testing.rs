@@ -1,8 +1,11 @@
 //! A checker of Anthropic's event streams, for the tests of whatever writes them.
 
+use proptest::sample::Index;
 use serde_json::{Value, json};
 
 use super::Rewrite;
+
+pub(super) mod bodies;
 
 /// A stream that keeps the rules, as a client reads it.
 #[derive(Debug, Default, PartialEq)]
@@ -150,4 +153,12 @@ pub(super) fn rewritten(mut rewrite: impl Rewrite, pieces: &[&[u8]]) -> Vec<u8> 
     }
     rewrite.finish(&mut out);
     out
+}
+
+/// The pieces that `cuts` (as shares of the whole) make of it.
+pub(super) fn cut<'a>(bytes: &'a [u8], cuts: &[Index]) -> Vec<&'a [u8]> {
+    let mut places: Vec<usize> = cuts.iter().map(|cut| cut.index(bytes.len() + 1)).collect();
+    places.extend([0, bytes.len()]);
+    places.sort_unstable();
+    places.windows(2).map(|pair| &bytes[pair[0]..pair[1]]).collect()
 }

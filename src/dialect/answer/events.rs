@@ -30,6 +30,9 @@ pub(super) struct Teller {
 impl Teller {
     /// Tells what can be told by now.
     pub(super) fn tell(&mut self, answer: &Answer, out: &mut Vec<u8>) {
+        if !answer.has_begun() {
+            return;
+        }
         self.begin(answer, out);
         while let Some(block) = answer.blocks.get(self.told) {
             if block.call().is_some_and(|call| call.name.is_empty()) {
@@ -126,7 +129,7 @@ struct Message<'a> {
 impl<'a> Message<'a> {
     fn new(answer: &'a Answer) -> Self {
         Self {
-            id: &answer.id,
+            id: answer.id(),
             r#type: "message",
             role: "assistant",
             model: &answer.model,

@@ -30,12 +30,9 @@ enum Content<'a> {
 }
 
 /// The whole answer.
-pub(in crate::dialect) fn message(answer: &Answer) -> Result<Vec<u8>, Fault> {
-    if let Some(fault) = answer.fault() {
-        return Err(fault);
-    }
+pub(super) fn message(answer: &Answer) -> Result<Vec<u8>, Fault> {
     let message = Message {
-        id: &answer.id,
+        id: answer.id(),
         r#type: "message",
         role: "assistant",
         model: &answer.model,

@@ -15,8 +15,7 @@ mod usage;
 
 pub(super) use error::{Complaint, Fault};
 pub use error::{ErrorAnswer, error};
-pub(super) use message::message;
 pub(super) use said::{Answer, CallPiece};
 pub(super) use stop::Finish;
-pub(super) use translation::{Progress, Reader, Translation, events_of};
+pub(super) use translation::{Progress, Reader, Translation, whole};
 pub(super) use usage::Usage;

@@ -11,9 +11,12 @@ const SURELY_UNIQUE: usize = 24;
 /// As much of the answer's id as a call's takes, from its end: `OpenAI` refuses ids of more than 40 characters.
 const ID_TAIL: usize = 24;
 
+/// The id of an answer that the provider gives none.
+const NAMELESS: &str = "msg";
+
 #[derive(Debug, Default)]
 pub(in crate::dialect) struct Answer {
-    pub(super) id: String,
+    id: String,
     pub(super) model: String,
     pub(super) blocks: Vec<Block>,
     pub(super) usage: Usage,
@@ -58,7 +61,7 @@ impl Answer {
     /// Names the answer, once. `created`: in whole seconds since 1970, if the provider says it.
     pub(in crate::dialect) fn name(&mut self, id: Option<&str>, created: Option<u64>, model: Option<&str>) {
         if self.id.is_empty() {
-            let id = id.unwrap_or("msg");
+            let id = id.unwrap_or(NAMELESS);
             let created = created.filter(|_| id.len() < SURELY_UNIQUE);
             self.id = created.map_or_else(|| id.to_owned(), |created| format!("{id}-{created}"));
         }
@@ -98,8 +101,10 @@ impl Answer {
         self.finish = Some(finish);
     }
 
-    pub(in crate::dialect) fn has_ended(&self) -> bool {
-        self.finish.is_some()
+    /// Have arguments of the call with that index come?
+    pub(in crate::dialect) fn has_arguments(&self, index: u64) -> bool {
+        let of_call = |block: &&Block| block.call().is_some_and(|call| call.index == index);
+        self.blocks.iter().rfind(of_call).is_some_and(|block| !block.escaped.is_empty())
     }
 
     fn say(&mut self, kind: Kind, text: &Text<'_>) {
@@ -134,8 +139,18 @@ impl Answer {
     }
 
     fn id_tail(&self) -> &str {
-        let skipped = self.id.chars().count().saturating_sub(ID_TAIL);
-        self.id.char_indices().nth(skipped).map_or("", |(start, _)| &self.id[start..])
+        let id = self.id();
+        let skipped = id.chars().count().saturating_sub(ID_TAIL);
+        id.char_indices().nth(skipped).map_or("", |(start, _)| &id[start..])
+    }
+
+    pub(super) fn id(&self) -> &str {
+        if self.id.is_empty() { NAMELESS } else { &self.id }
+    }
+
+    /// Is there something to tell?
+    pub(super) fn has_begun(&self) -> bool {
+        !self.id.is_empty() || !self.blocks.is_empty()
     }
 
     /// Anthropic's word for why it ended (E03). A tool call that was cut is one, whatever the provider says.

@@ -1,8 +1,9 @@
 //! Turns a provider's event stream into Anthropic's, as it comes.
 
 use super::events::{Teller, fault};
+use super::message::message;
 use super::sse::Events;
-use super::{Answer, Fault};
+use super::{Answer, ErrorAnswer, Fault};
 use crate::dialect::Rewrite;
 
 /// What an event did to the answer.
@@ -97,12 +98,18 @@ impl<R: Reader> Telling<R> {
     }
 }
 
-/// A whole answer, for a client that wanted events (E07).
-pub(in crate::dialect) fn events_of(answer: &Answer) -> Result<Vec<u8>, Fault> {
-    if let Some(fault) = answer.fault() {
-        return Err(fault);
-    }
+/// Tells an answer that came in one piece: as a message, or as events if the client asked for a `stream` (E07).
+pub(in crate::dialect) fn whole(answer: Result<Answer, Fault>, stream: bool) -> Result<Vec<u8>, ErrorAnswer> {
+    let told = answer.and_then(|answer| match answer.fault() {
+        Some(fault) => Err(fault),
+        None if stream => Ok(events_of(&answer)),
+        None => message(&answer),
+    });
+    told.map_err(|fault| fault.answer())
+}
+
+fn events_of(answer: &Answer) -> Vec<u8> {
     let mut out = Vec::new();
     Teller::default().end(answer, &mut out);
-    Ok(out)
+    out
 }

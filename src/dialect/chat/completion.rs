@@ -8,9 +8,7 @@ use serde_json::value::RawValue;
 
 use super::ErrorAnswer;
 use super::said::Said;
-use crate::dialect::answer::{
-    self, Answer, Complaint, Fault, Finish, Progress, Reader, Translation, Usage, events_of,
-};
+use crate::dialect::answer::{self, Answer, Complaint, Fault, Finish, Progress, Reader, Translation, Usage};
 
 /// An answer that comes as events.
 pub type Stream = Translation<Chunks>;
@@ -31,14 +29,8 @@ pub fn stream() -> Stream {
 /// What is to be answered instead, when it can't be read or tells of a failure.
 pub fn whole(body: &[u8], stream: bool) -> Result<Vec<u8>, ErrorAnswer> {
     let mut answer = Answer::default();
-    let told = read(body, &mut answer).and_then(|()| {
-        // A completion is whole, whether or not it says so.
-        if !answer.has_ended() {
-            answer.end(Finish::Ended);
-        }
-        if stream { events_of(&answer) } else { answer::message(&answer) }
-    });
-    told.map_err(|fault| fault.answer())
+    let read = read(body, &mut answer);
+    answer::whole(read.map(|()| answer), stream)
 }
 
 impl Reader for Chunks {

@@ -9,125 +9,13 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
-use crate::dialect::testing::End;
+use crate::dialect::testing::bodies::{any_body, text};
+use crate::dialect::testing::{End, cut};
 
 static SCHEMA: LazyLock<Validator> = LazyLock::new(|| {
     let schema = serde_json::from_str(include_str!("../testdata/request.schema.json")).unwrap();
     jsonschema::validator_for(&schema).unwrap()
 });
-
-fn text() -> impl Strategy<Value = String> {
-    prop_oneof![any::<String>(), Just(String::new()), "[ \n\t]{0,3}", "[a-z]{1,8}"]
-}
-
-fn marked(block: Value, cached: bool) -> Value {
-    let mut block = block;
-    if cached {
-        block["cache_control"] = json!({"type": "ephemeral"});
-    }
-    block
-}
-
-fn source() -> impl Strategy<Value = Value> {
-    prop_oneof![
-        text().prop_map(|data| json!({"type": "base64", "media_type": "image/png", "data": data})),
-        "[a-z]{1,5}".prop_map(|host| json!({"type": "url", "url": format!("https://{host}.invalid/")})),
-        text().prop_map(|data| json!({"type": "text", "media_type": "text/plain", "data": data})),
-        Just(json!({"type": "file", "file_id": "f"})),
-    ]
-}
-
-/// What a user's turn, or a tool's result, may show.
-fn shown() -> impl Strategy<Value = Value> {
-    let block = prop_oneof![
-        text().prop_map(|text| json!({"type": "text", "text": text, "citations": []})),
-        source().prop_map(|source| json!({"type": "image", "source": source})),
-        (source(), option::of(text()))
-            .prop_map(|(source, title)| json!({"type": "document", "source": source, "title": title})),
-        Just(json!({"type": "tool_reference", "tool_name": "Read"})),
-        Just(
-            json!({"type": "search_result", "title": "t", "source": "s", "content": [{"type": "text", "text": "a"}]})
-        ),
-        Just(json!({"type": "container_upload", "file_id": "f"})),
-    ];
-    (block, any::<bool>()).prop_map(|(block, cached)| marked(block, cached))
-}
-
-fn content(block: impl Strategy<Value = Value> + 'static) -> impl Strategy<Value = Value> {
-    prop_oneof![text().prop_map(Value::String), vec(block, 0..5).prop_map(Value::Array)]
-}
-
-fn user() -> impl Strategy<Value = Value> {
-    let result =
-        (text(), option::of(content(shown())), any::<Option<bool>>()).prop_map(|(id, content, is_error)| {
-            let result = json!({"type": "tool_result", "tool_use_id": id, "is_error": is_error});
-            let mut result = marked(result, true);
-            if let Some(content) = content {
-                result["content"] = content;
-            }
-            result
-        });
-    content(prop_oneof![shown(), result]).prop_map(|content| json!({"role": "user", "content": content}))
-}
-
-fn assistant() -> impl Strategy<Value = Value> {
-    let block = prop_oneof![
-        text().prop_map(|text| json!({"type": "text", "text": text})),
-        text().prop_map(|text| json!({"type": "thinking", "thinking": text, "signature": "s"})),
-        Just(json!({"type": "redacted_thinking", "data": "d"})),
-        (text(), text(), text()).prop_map(
-            |(id, name, value)| json!({"type": "tool_use", "id": id, "name": name, "input": {"a": value}})
-        ),
-        Just(json!({"type": "server_tool_use", "id": "s", "name": "web_search", "input": {}})),
-        Just(json!({"type": "web_search_tool_result", "tool_use_id": "s", "content": {"type": "error"}})),
-    ];
-    content(block).prop_map(|content| json!({"role": "assistant", "content": content}))
-}
-
-fn message() -> impl Strategy<Value = Value> {
-    let system = content(shown()).prop_map(|content| json!({"role": "system", "content": content}));
-    prop_oneof![3 => user(), 3 => assistant(), 1 => system]
-}
-
-fn tools() -> impl Strategy<Value = Vec<Value>> {
-    let own = (text(), option::of(text()), any::<Option<bool>>()).prop_map(|(name, description, strict)| {
-        json!({"name": name, "description": description, "strict": strict, "input_schema": {"type": "object"}, "defer_loading": true})
-    });
-    let server = Just(json!({"type": "web_search_20250305", "name": "web_search"}));
-    vec(prop_oneof![3 => own, 1 => server], 0..4)
-}
-
-fn choice() -> impl Strategy<Value = Option<Value>> {
-    let kind = prop::sample::select(vec!["auto", "any", "none"]);
-    option::of(
-        (kind, any::<bool>()).prop_map(|(kind, one)| json!({"type": kind, "disable_parallel_tool_use": one})),
-    )
-}
-
-prop_compose! {
-    fn body()(
-        first in user(),
-        rest in vec(message(), 0..6),
-        system in option::of(content(shown())),
-        tools in tools(),
-        choice in choice(),
-        stops in option::of(vec(text(), 0..7)),
-        (stream, effort) in (any::<Option<bool>>(), option::of("low|medium|high|xhigh|max|odd")),
-    ) -> Value {
-        let mut body = json!({
-            "model": "m", "max_tokens": 9, "messages": [first], "stream": stream, "temperature": 0.5, "top_k": 3,
-            "metadata": {"user_id": "u"}, "tools": tools, "stop_sequences": stops,
-            "output_config": {"effort": effort}, "context_management": {"edits": []},
-        });
-        body["messages"].as_array_mut().unwrap().extend(rest);
-        for (key, value) in [("system", system), ("tool_choice", choice)] {
-            if let Some(value) = value {
-                body[key] = value;
-            }
-        }
-        body
-    }
-}
 
 fn options() -> impl Strategy<Value = Options> {
     let field = prop::sample::select(vec![LimitField::MaxTokens, LimitField::MaxCompletionTokens]);
@@ -173,17 +61,9 @@ fn line() -> impl Strategy<Value = String> {
     ]
 }
 
-/// The pieces that `cuts` (as shares of the whole) make of it.
-fn cut<'a>(bytes: &'a [u8], cuts: &[prop::sample::Index]) -> Vec<&'a [u8]> {
-    let mut places: Vec<usize> = cuts.iter().map(|cut| cut.index(bytes.len() + 1)).collect();
-    places.extend([0, bytes.len()]);
-    places.sort_unstable();
-    places.windows(2).map(|pair| &bytes[pair[0]..pair[1]]).collect()
-}
-
 proptest! {
     #[test]
-    fn any_request_is_one_that_openai_documents(body in body(), options in options()) {
+    fn any_request_is_one_that_openai_documents(body in any_body(), options in options()) {
         let Ok(made) = request(body.to_string().as_bytes(), &options) else {
             prop_assert!(body["tools"].as_array().unwrap().iter().all(|tool| tool["input_schema"].is_null()));
             return Ok(());

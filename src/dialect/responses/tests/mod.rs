@@ -1,0 +1,22 @@
+//! What the translation does, by examples and by rules. Names hold the number of the report that they answer.
+
+mod answers;
+mod golden;
+mod properties;
+
+use serde_json::Value;
+
+use super::*;
+use crate::dialect::testing::{Heard, heard, rewritten};
+
+/// What a client hears of these events.
+fn told(events: &[Value]) -> Heard {
+    heard(&rewritten(stream(), &[sse(events).as_bytes()]))
+}
+
+fn sse(events: &[Value]) -> String {
+    events
+        .iter()
+        .map(|event| format!("event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap_or("odd")))
+        .collect()
+}
