@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::similar::{listing, nearest};
-use super::{Config, Dialect, Provider, ProviderName, RouteId, RouteSettings};
+use super::{Config, Provider, ProviderName, RouteId, RouteSettings};
 
 /// Why a route can't be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -14,8 +14,6 @@ pub enum RouteRefusal {
         /// All there are, and the one that was meant in all likelihood.
         known: String,
     },
-    #[error("route `{route}`: provider `{}` speaks `{dialect}`, which Claude Code doesn't", route.provider())]
-    Dialect { route: RouteId, dialect: Dialect },
     #[error("route `{route}`: this model of provider `{}` can't call tools (`tools = false`)", route.provider())]
     NoTools { route: RouteId },
 }
@@ -26,9 +24,6 @@ impl RouteRefusal {
         match self {
             Self::UnknownProvider { route, known } => {
                 format!("{known}; `subagents provider add {}` adds it", route.provider())
-            }
-            Self::Dialect { .. } => {
-                "take a provider with `dialect = \"anthropic\"`: there is no translation yet".to_owned()
             }
             Self::NoTools { .. } => "take a model that can, or drop `tools = false`".to_owned(),
         }
@@ -51,9 +46,6 @@ pub(super) fn check<'p>(
         let known = known_providers(route.provider(), providers);
         return Err(RouteRefusal::UnknownProvider { route: route.clone(), known });
     };
-    if provider.dialect != Dialect::Anthropic {
-        return Err(RouteRefusal::Dialect { route: route.clone(), dialect: provider.dialect });
-    }
     if routes.get(route).is_some_and(|settings| settings.no_tools) {
         return Err(RouteRefusal::NoTools { route: route.clone() });
     }

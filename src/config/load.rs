@@ -89,7 +89,6 @@ mod tests {
     #[test]
     fn l10_an_agent_whose_route_cannot_be_used_is_left_out_and_named_with_route_and_provider() {
         for (model, parts) in [
-            ("o/m", ["`x`", "`o/m`", "provider `o`", "openai-chat"]),
             ("p/dumb", ["`x`", "`p/dumb`", "provider `p`", "tools = false"]),
             ("q/m", ["`x`", "`q/m`", "provider `q`", "`o`, `p`"]),
         ] {

@@ -12,12 +12,13 @@ use super::surroundings::Surroundings;
 use super::upstream::shown;
 use crate::config::secret::resolve;
 use crate::config::{
-    Config, Environment, Policy, Provider, RouteId, RouteRefusal, RouteSettings, SecretError,
+    Config, Dialect, Environment, Policy, Provider, RouteId, RouteRefusal, RouteSettings, SecretError,
 };
+use crate::dialect::chat;
 use crate::router::{
     Adaptation, Allowances, BODY_LIMIT, Base, BaseError, Binding, Breaker, Callers, Circuit, Control,
     Credential, CredentialError, DEFAULT_ROUTE, Destination, Dialer, LateFailures, Limits, Listener, Meter,
-    Pass, Passes, Running, Seats, Service, Shared, Table, Token, Trust, Upstream,
+    Pass, Passes, Running, Seats, Service, Shared, Speech, Table, Token, Trust, Upstream,
 };
 
 /// What a router is to do, before anything of it exists.
@@ -182,7 +183,7 @@ impl Plan {
                 model: serde_json::Value::from(route.model()).to_string().into(),
                 price: settings.price,
                 window: settings.context_window,
-                adaptation: Adaptation::default(),
+                adaptation: adaptation(provider),
                 seats: settings.concurrency.map(|seats| Seats::new(seats, line)),
                 breaker: Breaker::default(),
                 fallback: settings.fallback,
@@ -193,19 +194,32 @@ impl Plan {
     }
 }
 
+/// What is changed for this provider.
+fn adaptation(provider: &Provider) -> Adaptation {
+    let speech = match provider.dialect {
+        Dialect::Anthropic => Speech::Anthropic,
+        Dialect::OpenaiChat => Speech::Chat(chat::Options::default()),
+    };
+    Adaptation { speech }
+}
+
 fn credential(
     provider: &Provider,
     route: &RouteId,
     owner: &str,
     environment: &Environment,
 ) -> Result<Credential, AssemblyError> {
-    let Some(reference) = provider.auth.secret() else { return Ok(Credential::none()) };
+    let auth = match provider.dialect {
+        Dialect::Anthropic => provider.auth.clone(),
+        Dialect::OpenaiChat => provider.auth.for_openai(),
+    };
+    let Some(reference) = auth.secret() else { return Ok(Credential::none()) };
     let secret = resolve(reference, environment).map_err(|source| AssemblyError::Secret {
         owner: owner.to_owned(),
         route: route.clone(),
         source,
     })?;
-    Credential::of(&provider.auth, &secret).map_err(|source| AssemblyError::Credential {
+    Credential::of(&auth, &secret).map_err(|source| AssemblyError::Credential {
         owner: owner.to_owned(),
         route: route.clone(),
         source,

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use super::colour::{Colour, Tone};
+use super::colour::Colour;
 use super::table::{table, visible};
 use super::text::duration;
 use crate::catalogue::trial::{Failed, Report, Verdict};
-use crate::config::{Dialect, RouteId};
+use crate::config::RouteId;
 
 /// A route that answers: where, how fast, and what works.
 pub fn trial(report: &Report, colour: Colour) -> String {
@@ -19,10 +19,6 @@ pub fn trial(report: &Report, colour: Colour) -> String {
         duration(millis(report.completion.total)),
         tokens(report),
     )];
-    if report.dialect == Dialect::OpenaiChat {
-        let doubt = "The router doesn't speak `openai-chat` yet: no agent can run on this route.";
-        lines.push(colour.paint(doubt, Tone::Doubtful));
-    }
     lines.push(table(&["check", "verdict", "detail"], &rows(report), colour));
     lines.join("\n")
 }

@@ -22,3 +22,4 @@ mod routes;
 mod splice;
 mod streaming;
 mod tls;
+mod translation;

@@ -279,7 +279,6 @@ fn a2_what_is_no_list_of_routes_is_refused_and_told() {
         ("[\"p/\"]", "no model"),
         ("[3]", "no string"),
         ("[\"q/m\"]", "needs a provider `q`"),
-        ("[\"o/m\"]", "speaks `openai-chat`"),
         ("[\"p/dumb\"]", "can't call tools"),
     ] {
         let config = check(&format!("{TWO}[policy]\nallowed = {allowed}\n"), &[(Error, 9, part)]);
@@ -298,9 +297,7 @@ fn strays_are_denied_unless_the_file_says_pass() {
 
 #[test]
 fn l10_the_main_route_must_be_usable() {
-    for (route, part) in
-        [("o/m", "speaks `openai-chat`"), ("p/dumb", "can't call tools"), ("x/m", "there is")]
-    {
+    for (route, part) in [("p/dumb", "can't call tools"), ("x/m", "there is")] {
         let config = check(&format!("{TWO}[main]\nroute = \"{route}\"\n"), &[(Error, 9, part)]);
         assert_eq!(config.main.route, None);
     }

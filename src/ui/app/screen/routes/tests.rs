@@ -266,8 +266,6 @@ fn a_route_that_no_catalogue_lists_is_typed() {
     assert!(text(&app).contains("+[x] new") && text(&app).contains("typed here"), "{}", text(&app));
     press(&mut app, "space");
     assert!(text(&app).contains(" [ ] new"), "it stays where it is: {}", text(&app));
-    press(&mut app, "a ctrl-u c h a t / g p t enter");
-    assert!(text(&app).contains("`openai-chat`, which"), "{}", text(&app));
 }
 
 #[test]

@@ -33,11 +33,7 @@ pub(super) fn provider(screen: &Routes, name: &ProviderName, world: &World) -> V
 fn dialect(provider: &Provider) -> Paragraph {
     match provider.dialect {
         Dialect::Anthropic => named("dialect", provider.dialect),
-        Dialect::OpenaiChat => {
-            let told =
-                format!("{}, which Claude Code doesn't speak: no agent can run here", provider.dialect);
-            marked(Role::Bad, "dialect", told)
-        }
+        other => named("dialect", format!("{other}, translated both ways")),
     }
 }
 
