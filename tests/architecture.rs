@@ -15,11 +15,12 @@ const ORDER: [&str; 9] =
 const FILE_LIMIT: usize = 500;
 
 /// These decide or draw; whatever they need to know comes in as a value.
-const PURE: [&str; 42] = [
+const PURE: [&str; 43] = [
     "catalogue/listing/",
     "config/agent/patch.rs",
     "config/edit/document/",
     "config/project/choice.rs",
+    "config/repair/",
     "config/route.rs",
     "config/policy.rs",
     "dialect/",

@@ -78,7 +78,7 @@ mod tests {
 
     use super::*;
     use crate::catalogue::Model;
-    use crate::config::{Dialect, SecretRef, Timeouts, Tls};
+    use crate::config::{Dialect, Repairs, SecretRef, Timeouts, Tls};
 
     fn provider(base_url: &str) -> Provider {
         Provider {
@@ -89,6 +89,7 @@ mod tests {
             tls: Tls::System,
             timeouts: Timeouts::default(),
             preset: None,
+            repairs: Repairs::default(),
         }
     }
 

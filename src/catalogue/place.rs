@@ -64,7 +64,7 @@ fn beside(provider: &Provider, end: &str, path: &str, shape: ListShape) -> Optio
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{Timeouts, Tls};
+    use crate::config::{Repairs, Timeouts, Tls};
 
     fn check(preset_name: Option<&str>, base_url: Option<&str>, dialect: Dialect, expect: &[(&str, &str)]) {
         let preset = preset_name.and_then(preset::find);
@@ -76,6 +76,7 @@ mod tests {
             tls: Tls::System,
             timeouts: Timeouts::default(),
             preset: preset_name.map(str::to_owned),
+            repairs: Repairs::default(),
         };
         let found = places(&provider);
         let found: Vec<_> = found

@@ -18,8 +18,6 @@ pub struct Preset {
     pub dialect: Dialect,
     pub auth: Auth,
     pub catalogue: ModelList,
-    /// Names of adaptations that requests to this provider need.
-    pub quirks: Vec<String>,
 }
 
 /// Where a provider lists its models.
@@ -66,7 +64,6 @@ struct RawPreset {
     dialect: Dialect,
     auth: RawAuth,
     catalogue: ModelList,
-    quirks: Vec<String>,
 }
 
 /// A reference that doesn't read is an error of the file.
@@ -84,13 +81,13 @@ fn parse(text: &str) -> Result<Vec<Preset>, Box<dyn std::error::Error>> {
 }
 
 fn preset(name: String, raw: RawPreset) -> Result<Preset, Box<dyn std::error::Error>> {
-    let RawPreset { about, base_url, dialect, auth, catalogue, quirks } = raw;
+    let RawPreset { about, base_url, dialect, auth, catalogue } = raw;
     let auth = match auth {
         RawAuth::None => Auth::None,
         RawAuth::Bearer { secret } => Auth::Bearer(secret.parse::<SecretRef>()?),
         RawAuth::XApiKey { secret } => Auth::XApiKey(secret.parse::<SecretRef>()?),
     };
-    Ok(Preset { name, about, base_url, dialect, auth, catalogue, quirks })
+    Ok(Preset { name, about, base_url, dialect, auth, catalogue })
 }
 
 #[cfg(test)]

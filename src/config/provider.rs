@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
+use super::repair::Repairs;
 use super::secret::SecretRef;
 
 /// A provider's name: letters, digits, `.`, `_` and `-`, so that a route splits in one way only.
@@ -51,6 +52,8 @@ pub struct Provider {
     pub timeouts: Timeouts,
     /// The preset that filled in what the file left out.
     pub preset: Option<String>,
+    /// Repairs that the person switches for all its routes.
+    pub repairs: Repairs,
 }
 
 /// What the upstream understands.

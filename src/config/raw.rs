@@ -134,16 +134,28 @@ impl<'t> Section<'t> {
         entries.filter_map(|(key, value)| self.named(parent, key, value, report)).collect()
     }
 
-    /// Reports the keys that nobody asked for.
+    /// Warns of the keys that nobody asked for.
     pub(super) fn finish(self, report: &mut Report) {
-        for (key, _) in self.table.into_iter().flat_map(DeTable::iter) {
-            let name: &str = key.get_ref();
-            if !self.asked.contains(&name) {
-                let message = format!("{} has no key `{}`", self.title, name.escape_debug());
-                let remedy = suggestion(name, self.asked.iter().copied());
-                report.warning(Some(self.line_at(key.span().start)), message, remedy);
-            }
+        for (line, message, remedy) in self.unknown() {
+            report.warning(line, message, remedy);
         }
+    }
+
+    /// The same, as errors.
+    pub(super) fn finish_strictly(self, report: &mut Report) {
+        for (line, message, remedy) in self.unknown() {
+            report.error(line, message, remedy);
+        }
+    }
+
+    fn unknown(&self) -> impl Iterator<Item = (Option<usize>, String, String)> {
+        let entries = self.table.into_iter().flat_map(DeTable::iter);
+        let unknown = entries.filter(|(key, _)| !self.asked.contains(&&**key.get_ref()));
+        unknown.map(|(key, _)| {
+            let name: &str = key.get_ref();
+            let message = format!("{} has no key `{}`", self.title, name.escape_debug());
+            (Some(self.line_at(key.span().start)), message, suggestion(name, self.asked.iter().copied()))
+        })
     }
 
     fn named(

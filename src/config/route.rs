@@ -5,6 +5,7 @@ use std::num::NonZeroU64;
 use std::str::FromStr;
 
 use super::provider::{ProviderName, Timeouts};
+use super::repair::Repairs;
 
 /// One exact provider and model, written `provider/model` and split at the first `/`.
 ///
@@ -137,6 +138,10 @@ pub struct RouteSettings {
     pub price: Option<Price>,
     /// Whether the model can call tools; only an explicit `tools = false` says no.
     pub no_tools: bool,
+    /// Whether the model reads text only; only an explicit `images = false` says so.
+    pub no_images: bool,
+    /// Repairs that the person switches for this route.
+    pub repairs: Repairs,
     /// Requests at once; the others wait. `None`: any number.
     pub concurrency: Option<NonZeroU64>,
     /// Requests that may wait; `None`: [`RouteSettings::QUEUE`].

@@ -5,7 +5,9 @@
 
 mod answer;
 pub mod chat;
+mod json;
 mod prompt;
+pub mod repair;
 pub mod responses;
 #[cfg(test)]
 mod testing;

@@ -10,6 +10,7 @@ mod fallback;
 mod policy;
 pub(super) mod profile;
 mod provider;
+mod repairs;
 mod retention;
 mod route;
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Around, address, auth};
+use super::{Around, address, auth, repairs};
 use crate::config::preset::{self, Preset};
 use crate::config::raw::{Lined, Section};
 use crate::config::report::Report;
@@ -47,15 +47,16 @@ fn read(
     let auth = auth::read(section.section("auth", report), preset.map(|preset| &preset.auth), around, report);
     let tls = tls(&mut section, around, report);
     refuse_literal_keys(&section, report);
-    // Wrong timeouts fall back to ours; everything above decides where a request goes and who is trusted.
+    // Wrong timeouts and repairs fall back to ours; everything above decides where a request goes and who is trusted.
     let usable = report.errors() == before;
     let timeouts = timeouts(section.section("timeouts", report), Timeouts::default(), report);
+    let repairs = repairs::read(section.section("repairs", report), report);
     let line = section.line;
     section.finish(report);
     let (base_url, auth) = (base_url?, auth?);
     warn_of_plain_http(&name, &base_url, &auth, line, report);
     let preset = preset.map(|preset| preset.name.clone());
-    usable.then_some(Provider { name, base_url, dialect, auth, tls, timeouts, preset })
+    usable.then_some(Provider { name, base_url, dialect, auth, tls, timeouts, preset, repairs })
 }
 
 fn chosen_preset<'p>(

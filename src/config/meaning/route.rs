@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::provider;
+use super::{provider, repairs};
 use crate::config::raw::Section;
 use crate::config::report::Report;
 use crate::config::{Price, Provider, ProviderName, RouteId, RouteSettings, Timeouts, similar};
@@ -55,6 +55,8 @@ fn read(mut section: Section<'_>, provider: Option<&Provider>, report: &mut Repo
         fallback: Vec::new(),
         local: section.flag("local", report).is_some_and(|local| local.value),
         timeouts: has_timeouts.then_some(timeouts),
+        no_images: section.flag("images", report).is_some_and(|images| !images.value),
+        repairs: repairs::read(section.section("repairs", report), report),
     };
     // Read once the policy is known.
     section.knows("fallback");

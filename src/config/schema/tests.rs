@@ -9,7 +9,7 @@ use super::*;
 use crate::config::meaning::{self, Around};
 use crate::config::report::Report;
 use crate::config::theme::Themes;
-use crate::config::{Config, Problem, Severity, preset};
+use crate::config::{Config, Problem, Repair, Severity, preset};
 
 fn read(text: &str) -> (Config, Vec<Problem>) {
     let around =
@@ -98,6 +98,38 @@ fn every_setting_of_the_schema_is_described() {
         }
     }
     check(&schema(), "");
+}
+
+#[test]
+fn the_repairs_are_the_ones_that_there_are_and_said_to_be_what_they_are() {
+    let schema = schema();
+    let listed = schema["$defs"]["repairs"]["properties"].as_object().unwrap();
+    let words: Vec<&str> = Repair::ALL.iter().map(|repair| repair.word()).collect();
+    assert_eq!(listed.keys().collect::<Vec<_>>(), words);
+    for repair in Repair::ALL {
+        let told = listed[repair.word()]["description"].as_str().unwrap().to_lowercase();
+        assert!(told.starts_with(&repair.about().to_lowercase()), "{repair}: {told}");
+    }
+}
+
+#[test]
+fn a_switch_of_a_repair_is_what_the_repair_takes() {
+    for (switch, fits) in [
+        ("drop-attribution = false", true),
+        ("drop-attribution = 1", false),
+        ("drop-atribution = false", false),
+        ("thinking-as-budget = 4000", true),
+        ("thinking-as-budget = 0", false),
+        ("clamp-max-tokens = true", true),
+        ("clamp-max-tokens = 4096", true),
+        ("clamp-max-tokens = [1]", false),
+        ("drop-betas = [\"a-2025\"]", true),
+        ("drop-betas = [1]", false),
+        ("drop-betas = \"a\"", false),
+    ] {
+        check(&format!("[providers.p]\npreset = \"ollama\"\nrepairs = {{ {switch} }}"), fits);
+        check(&format!("[providers.p]\npreset = \"ollama\"\n[routes.\"p/m\".repairs]\n{switch}"), fits);
+    }
 }
 
 #[test]

@@ -7,7 +7,9 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use crate::config::write::write_private_file;
-use crate::config::{Agent, Auth, Config, Dialect, Environment, Model, Provider, RouteId, Timeouts, Tls};
+use crate::config::{
+    Agent, Auth, Config, Dialect, Environment, Model, Provider, Repairs, RouteId, Timeouts, Tls,
+};
 
 /// Variables of the person's that the demonstration keeps; no login and no setting is among them.
 const KEPT: [&str; 14] = [
@@ -100,6 +102,7 @@ impl Stage {
             tls: Tls::System,
             timeouts: Timeouts::default(),
             preset: None,
+            repairs: Repairs::default(),
         }
     }
 

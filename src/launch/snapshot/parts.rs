@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::config::{
-    Agent, Config, MainSession, Model, Policy, Price, RouteId, RouteSettings, StrayRule, Visibility, WireId,
+    Agent, Config, MainSession, Model, Policy, Price, Repairs, RouteId, RouteSettings, StrayRule, Visibility,
+    WireId,
 };
 use crate::launch::bind::Bound;
 
@@ -68,6 +69,10 @@ struct RoutePart {
     local: bool,
     #[serde(default)]
     timeouts: Option<TimeoutsPart>,
+    #[serde(default)]
+    no_images: bool,
+    #[serde(default, skip_serializing_if = "Repairs::is_empty")]
+    repairs: Repairs,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -206,6 +211,8 @@ impl From<&RouteSettings> for RoutePart {
             fallback,
             local,
             timeouts,
+            no_images,
+            repairs,
         } = settings;
         Self {
             context_window: *context_window,
@@ -219,6 +226,8 @@ impl From<&RouteSettings> for RoutePart {
             fallback: fallback.iter().map(ToString::to_string).collect(),
             local: *local,
             timeouts: timeouts.as_ref().map(Into::into),
+            no_images: *no_images,
+            repairs: repairs.clone(),
         }
     }
 }
@@ -232,6 +241,8 @@ impl RoutePart {
             default_effort: self.default_effort,
             price: self.price,
             no_tools: self.no_tools,
+            no_images: self.no_images,
+            repairs: self.repairs,
             concurrency: self.concurrency,
             queue: self.queue,
             fallback: self.fallback.iter().map(|route| read(route)).collect::<Result<_, _>>()?,

@@ -5,9 +5,10 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use super::*;
+use crate::config::repair::Switch;
 use crate::config::{
-    Auth, Budget, ClaudeSettings, Dialect, MainSession, Model, Period, Policy, Price, Provider, Retention,
-    RouteSettings, SecretRef, StrayRule, Timeouts, Tls, Visibility,
+    Auth, Budget, ClaudeSettings, Dialect, MainSession, Model, Period, Policy, Price, Provider, Repair,
+    Repairs, Retention, RouteSettings, SecretRef, StrayRule, Timeouts, Tls, Visibility,
 };
 use crate::launch::bind::bind;
 
@@ -26,6 +27,7 @@ fn provider(name: &str, auth: Auth) -> Provider {
         tls: Tls::System,
         timeouts: Timeouts::default(),
         preset: None,
+        repairs: Repairs::default(),
     }
 }
 
@@ -59,6 +61,7 @@ fn config() -> Config {
                 total: Some(Duration::from_hours(1)),
             },
             preset: Some("glm".to_owned()),
+            repairs: [(Repair::FoldSystemTurns, Switch::Plain(false))].into_iter().collect(),
             ..provider("foreign", Auth::Bearer(env()))
         },
         Provider {
@@ -76,6 +79,14 @@ fn config() -> Config {
         default_effort: Some("low".to_owned()),
         price: Some(Price { input: 0.1, output: 1.0 / 3.0, cache_read: Some(0.0), cache_write: None }),
         no_tools: true,
+        no_images: true,
+        repairs: [
+            (Repair::FreeToolChoice, Switch::Plain(true)),
+            (Repair::ThinkingAsBudget, Switch::Tokens(std::num::NonZeroU64::MIN)),
+            (Repair::DropBetas, Switch::Values(vec!["a-2026".to_owned()])),
+        ]
+        .into_iter()
+        .collect(),
         concurrency: std::num::NonZeroU64::new(2),
         queue: std::num::NonZeroU64::new(3),
         fallback: vec!["local/x".parse().unwrap()],

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::{Unreadable, read, text};
-use crate::config::{Auth, Dialect, Provider, Timeouts, Tls};
+use crate::config::{Auth, Dialect, Provider, Repairs, Timeouts, Tls};
 
 #[derive(Serialize, Deserialize)]
 pub(super) struct ProviderPart {
@@ -15,6 +15,8 @@ pub(super) struct ProviderPart {
     tls: TlsPart,
     timeouts: TimeoutsPart,
     preset: Option<String>,
+    #[serde(default, skip_serializing_if = "Repairs::is_empty")]
+    repairs: Repairs,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -47,7 +49,7 @@ pub(super) struct TimeoutsPart {
 impl From<&Provider> for ProviderPart {
     fn from(provider: &Provider) -> Self {
         // The name stands before it.
-        let Provider { name: _, base_url, dialect, auth, tls, timeouts, preset } = provider;
+        let Provider { name: _, base_url, dialect, auth, tls, timeouts, preset, repairs } = provider;
         Self {
             base_url: base_url.clone(),
             dialect: *dialect,
@@ -55,6 +57,7 @@ impl From<&Provider> for ProviderPart {
             tls: tls.into(),
             timeouts: timeouts.into(),
             preset: preset.clone(),
+            repairs: repairs.clone(),
         }
     }
 }
@@ -69,6 +72,7 @@ impl ProviderPart {
             tls: self.tls.into(),
             timeouts: self.timeouts.into(),
             preset: self.preset,
+            repairs: self.repairs,
         })
     }
 }
