@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 
 use super::Model;
 use super::trial::Origin;
-use crate::config::{Config, Price, RouteId};
+use crate::config::{Config, Price, Repair, RouteId};
 
 /// Something known, and who says so.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
@@ -42,6 +42,8 @@ pub struct RouteInUse {
     pub default_effort: Option<Fact<String>>,
     pub price: Option<Fact<Price>>,
     pub tools: Option<Fact<bool>>,
+    /// The repairs that hold on it.
+    pub repairs: Vec<Repair>,
 }
 
 /// All routes of agents, of `[routes]`, of the policy and of the main session, in their order.
@@ -72,6 +74,12 @@ pub fn known(config: &Config, route: &RouteId, model: Option<Model>) -> RouteInU
         default_effort: fact(settings.default_effort, None),
         price: fact(settings.price, model.price),
         tools: fact(settings.no_tools.then_some(false), model.tools),
+        repairs: config
+            .repairs(route)
+            .iter()
+            .filter(|standing| standing.is_on())
+            .map(|standing| standing.repair)
+            .collect(),
     }
 }
 

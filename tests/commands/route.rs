@@ -31,6 +31,46 @@ fn every_route_in_use_is_listed_with_its_users_and_what_is_known() {
 }
 
 #[test]
+fn a_route_shows_each_repair_with_who_decided_it() {
+    let stage = stage().with(
+        "config/config.toml",
+        "[providers.p]\npreset = \"deepseek\"\nrepairs = { free-tool-choice = true }\n\n\
+         [routes.\"p/m\"]\nimages = false\nrepairs = { drop-attribution = false, drop-betas = [\"a-2025\"] }\n",
+    );
+    let shown = stage.run(&["route", "show", "p/m", "--json"]).json("route-show");
+    let of = |word: &str| {
+        shown["repairs"].as_array().unwrap().iter().find(|r| r["repair"] == word).unwrap().clone()
+    };
+    for (word, on, because) in [
+        ("drop-attribution", false, "route"),
+        ("drop-betas", true, "route"),
+        ("free-tool-choice", true, "provider"),
+        ("images-as-text", true, "settings"),
+        ("fold-system-turns", true, "known"),
+        ("drop-cache-control", false, "nobody"),
+    ] {
+        assert_eq!((&of(word)["on"], &of(word)["because"]), (&json!(on), &json!(because)), "{word}");
+    }
+    assert_eq!(of("drop-betas")["switch"], json!(["a-2025"]));
+    assert!(of("fold-system-turns")["source"].as_str().unwrap().starts_with("https://"));
+    assert_eq!(shown["route"], stage.run(&["route", "list", "--json"]).json("route-list")["routes"][0]);
+    let text = stage.run(&["route", "show", "p/m"]).ok();
+    assert!(text.contains("images-as-text") && text.contains("the route's images"), "{text}");
+    let listed = stage.run(&["provider", "list", "--json"]).json("provider-list");
+    assert_eq!(listed["providers"][0]["repairs"], json!({"free-tool-choice": true}));
+    assert!(stage.run(&["route", "show", "q/m"]).stderr.contains("no usable provider `q`"));
+}
+
+#[test]
+fn a_misspelt_repair_is_an_error_with_what_was_meant() {
+    let config = "[providers.p]\npreset = \"ollama\"\n\n[routes.\"p/m\".repairs]\nfold-sytem-turns = true\n";
+    let stage = Stage::new().with("config/config.toml", config);
+    let ran = stage.run(&["config", "check"]);
+    let told = format!("{}{}", ran.stdout, ran.stderr);
+    assert!(told.contains("`fold-system-turns`?") && told.contains("error"), "{told}");
+}
+
+#[test]
 fn what_a_catalogue_said_within_the_hour_is_marked() {
     let server = Server::new(like("vllm"));
     let stage = serving("vllm", &server)

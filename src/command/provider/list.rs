@@ -125,6 +125,7 @@ fn as_json(provider: &Provider, key: &Key, config: &Config) -> Value {
         "key_problem": key.problem(),
         "tls": tls,
         "agents": agents(provider, config),
+        "repairs": provider.repairs,
     })
 }
 

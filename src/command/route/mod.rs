@@ -4,6 +4,7 @@ mod add;
 pub(super) mod allow;
 mod list;
 mod remove;
+mod show;
 mod test;
 pub(super) mod trying;
 
@@ -24,6 +25,8 @@ pub(super) struct Route {
 enum Verb {
     /// Every route in use: by whom, and what is known of it.
     List(list::List),
+    /// One route: what is known of it, and what is changed for its provider, with the reasons.
+    Show(show::Show),
     /// Write down what is known of a route.
     Add(add::Add),
     /// Take what is written of a route out of config.toml.
@@ -40,6 +43,7 @@ impl Route {
     pub(super) async fn run(self, context: &Context) -> Result<ExitCode, Failure> {
         match self.verb {
             Verb::List(list) => Ok(list.run(context)),
+            Verb::Show(show) => show.run(context),
             Verb::Add(add) => add.run(context).await,
             Verb::Rm(remove) => remove.run(context),
             Verb::Allow(allow) => allow.run(context),

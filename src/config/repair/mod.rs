@@ -12,7 +12,7 @@ use std::fmt;
 use std::str::FromStr;
 
 pub use evidence::{Evidence, mending};
-pub use standing::{Because, Standing, standings};
+pub use standing::{Because, Standing};
 pub use switch::{Repairs, Switch};
 
 use super::similar::suggestion;

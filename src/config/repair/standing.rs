@@ -2,7 +2,7 @@
 
 use super::evidence::{Evidence, evidence, is_anthropic};
 use super::{Repair, Switch};
-use crate::config::{Provider, RouteId, RouteSettings};
+use crate::config::{Config, Provider, RouteId, RouteSettings};
 
 /// How one repair stands on a route.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,8 +27,19 @@ pub enum Because {
     Route,
 }
 
-/// All repairs, each as it stands on this route.
-pub fn standings(provider: &Provider, route: &RouteId, settings: Option<&RouteSettings>) -> Vec<Standing> {
+impl Config {
+    /// All repairs, each as it stands on this route; none where its provider can't be used.
+    pub fn repairs(&self, route: &RouteId) -> Vec<Standing> {
+        let provider = self.providers.get(route.provider());
+        provider.map_or_else(Vec::new, |provider| standings(provider, route, self.routes.get(route)))
+    }
+}
+
+pub(super) fn standings(
+    provider: &Provider,
+    route: &RouteId,
+    settings: Option<&RouteSettings>,
+) -> Vec<Standing> {
     let default = RouteSettings::default();
     let settings = settings.unwrap_or(&default);
     Repair::ALL.into_iter().map(|repair| standing(repair, provider, route, settings)).collect()

@@ -1,6 +1,9 @@
+//! Which repairs hold where, and that what is known of them is whole.
+
 use std::num::NonZeroU64;
 
 use super::evidence::parse;
+use super::standing::standings;
 use super::*;
 use crate::config::{Auth, Dialect, Provider, RouteSettings, Timeouts, Tls, preset};
 
@@ -114,73 +117,68 @@ fn a_routes_own_settings_say_as_much_as_a_switch() {
     assert_eq!(on(&untouched, "m", Some(&settings)), ["images-as-text"]);
 }
 
+/// Wordings of public reports.
+const REFUSALS: [(u16, &str, Option<Repair>); 19] = [
+    (400, "context_management: Extra inputs are not permitted", Some(Repair::DropContextManagement)),
+    (
+        400,
+        "messages[1].role: unknown variant `system`, expected `user` or `assistant`",
+        Some(Repair::FoldSystemTurns),
+    ),
+    (
+        400,
+        "request.messages.1.role: Invalid discriminator value. Expected 'user' | 'assistant'",
+        Some(Repair::FoldSystemTurns),
+    ),
+    (422, "[body, messages, 0, role] Input should be 'user' or 'assistant'", Some(Repair::FoldSystemTurns)),
+    (500, "system message must be at the beginning", Some(Repair::FoldSystemTurns)),
+    (
+        400,
+        "invalid params, chat content has invalid message role: system (2013)",
+        Some(Repair::FoldSystemTurns),
+    ),
+    (
+        400,
+        "unsupported content type in ContentBlockParamUnion: tool_reference",
+        Some(Repair::ToolReferencesAsText),
+    ),
+    (400, "tools.0.custom.defer_loading: Extra inputs are not permitted", Some(Repair::ToolReferencesAsText)),
+    (
+        400,
+        "thinking options type cannot be disabled when reasoning_effort is set",
+        Some(Repair::DropEffortWithoutThinking),
+    ),
+    (400, "output_config.effort: Extra inputs are not permitted", Some(Repair::DropOutputConfig)),
+    (
+        400,
+        "400 invalid thinking: only type=enabled is allowed for this model",
+        Some(Repair::DropThinkingSetting),
+    ),
+    (400, "\"llama3.1:8b\" does not support thinking", Some(Repair::DropThinkingSetting)),
+    (400, "this model does not support image input", Some(Repair::ImagesAsText)),
+    (
+        400,
+        "Unexpected value(s) `effort-2025-11-24` for the `anthropic-beta` header.",
+        Some(Repair::DropBetas),
+    ),
+    (400, "deepseek-reasoner does not support this tool_choice", Some(Repair::FreeToolChoice)),
+    (
+        400,
+        "max_tokens: 128001 > 64000, which is the maximum allowed number of output tokens",
+        Some(Repair::ClampMaxTokens),
+    ),
+    (
+        400,
+        "messages.1.content.0.thinking.cache_control: Extra inputs are not permitted",
+        Some(Repair::DropCacheControl),
+    ),
+    (400, "prompt is too long: 210000 tokens > 200000 maximum", None),
+    (401, "context_management: Extra inputs are not permitted", None),
+];
+
 #[test]
 fn a_refusal_tells_the_repair_that_would_mend_it() {
-    for (status, message, expect) in [
-        (400, "context_management: Extra inputs are not permitted", Some(Repair::DropContextManagement)),
-        (
-            400,
-            "messages[1].role: unknown variant `system`, expected `user` or `assistant`",
-            Some(Repair::FoldSystemTurns),
-        ),
-        (
-            400,
-            "request.messages.1.role: Invalid discriminator value. Expected 'user' | 'assistant'",
-            Some(Repair::FoldSystemTurns),
-        ),
-        (
-            422,
-            "[body, messages, 0, role] Input should be 'user' or 'assistant'",
-            Some(Repair::FoldSystemTurns),
-        ),
-        (500, "system message must be at the beginning", Some(Repair::FoldSystemTurns)),
-        (
-            400,
-            "invalid params, chat content has invalid message role: system (2013)",
-            Some(Repair::FoldSystemTurns),
-        ),
-        (
-            400,
-            "unsupported content type in ContentBlockParamUnion: tool_reference",
-            Some(Repair::ToolReferencesAsText),
-        ),
-        (
-            400,
-            "tools.0.custom.defer_loading: Extra inputs are not permitted",
-            Some(Repair::ToolReferencesAsText),
-        ),
-        (
-            400,
-            "thinking options type cannot be disabled when reasoning_effort is set",
-            Some(Repair::DropEffortWithoutThinking),
-        ),
-        (400, "output_config.effort: Extra inputs are not permitted", Some(Repair::DropOutputConfig)),
-        (
-            400,
-            "400 invalid thinking: only type=enabled is allowed for this model",
-            Some(Repair::DropThinkingSetting),
-        ),
-        (400, "\"llama3.1:8b\" does not support thinking", Some(Repair::DropThinkingSetting)),
-        (400, "this model does not support image input", Some(Repair::ImagesAsText)),
-        (
-            400,
-            "Unexpected value(s) `effort-2025-11-24` for the `anthropic-beta` header.",
-            Some(Repair::DropBetas),
-        ),
-        (400, "deepseek-reasoner does not support this tool_choice", Some(Repair::FreeToolChoice)),
-        (
-            400,
-            "max_tokens: 128001 > 64000, which is the maximum allowed number of output tokens",
-            Some(Repair::ClampMaxTokens),
-        ),
-        (
-            400,
-            "messages.1.content.0.thinking.cache_control: Extra inputs are not permitted",
-            Some(Repair::DropCacheControl),
-        ),
-        (400, "prompt is too long: 210000 tokens > 200000 maximum", None),
-        (401, "context_management: Extra inputs are not permitted", None),
-    ] {
+    for (status, message, expect) in REFUSALS {
         let body = serde_json::json!({"type": "error", "error": {"type": "invalid_request_error", "message": message}});
         assert_eq!(mending(status, body.to_string().as_bytes()), expect, "{message}");
     }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use memchr::memchr2;
+use memchr::memchr;
 
 /// The children of one pair of brackets.
 pub(super) struct Cuts<'a> {
@@ -45,7 +45,7 @@ pub(super) fn key(child: &str) -> Option<(Cow<'_, str>, usize)> {
 /// A string with its quotes, decoded.
 pub(super) fn decoded(text: &str) -> Option<Cow<'_, str>> {
     let inner = text.strip_prefix('"')?.strip_suffix('"')?;
-    if memchr::memchr(b'\\', inner.as_bytes()).is_none() {
+    if memchr(b'\\', inner.as_bytes()).is_none() {
         return Some(inner.into());
     }
     serde_json::from_str::<String>(text).ok().map(Cow::Owned)
@@ -89,14 +89,16 @@ fn comma(text: &str, from: usize) -> Option<Option<usize>> {
     (depth == 0).then_some(None)
 }
 
-/// Behind the quote that closes the string of which `from` is the first byte.
+/// Behind the quote that closes the string of which `from` is the first byte. Quotes are looked for, not backslashes: of
+/// those, code has many more.
 fn string(bytes: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
     loop {
-        at += memchr2(b'"', b'\\', bytes.get(at..)?)?;
-        match bytes[at] {
-            b'"' => return Some(at + 1),
-            _ => at += 2,
+        at += memchr(b'"', bytes.get(at..)?)?;
+        let escapes = bytes[from..at].iter().rev().take_while(|byte| **byte == b'\\').count();
+        at += 1;
+        if escapes % 2 == 0 {
+            return Some(at);
         }
     }
 }

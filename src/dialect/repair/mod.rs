@@ -35,7 +35,7 @@ pub struct Plan {
 pub struct Unreadable;
 
 impl Plan {
-    /// Of `config::repair::standings`, those that are on.
+    /// Of `Config::repairs`, those that are on.
     pub fn new(standings: Vec<Standing>) -> Self {
         let on = standings.into_iter().filter(Standing::is_on);
         Self { on: on.map(|standing| (standing.repair, standing.switch)).collect() }
@@ -102,7 +102,7 @@ impl Plan {
 }
 
 /// A text block.
-fn text_block<'a>(text: Value<'a>) -> Value<'a> {
+fn text_block(text: Value<'_>) -> Value<'_> {
     let mut block = super::json::Object::default();
     block.set("type", Value::string("text"));
     block.set("text", text);

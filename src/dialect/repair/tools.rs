@@ -16,7 +16,9 @@ pub(super) fn repair(plan: &Plan, root: &mut Object<'_>) {
     }
     let Some(tools) = root.get_mut("tools").and_then(Value::array) else { return };
     for tool in tools.items.iter_mut().filter_map(|item| item.value.object()) {
-        fields.iter().for_each(|field| tool.remove(field));
+        for field in &fields {
+            tool.remove(field);
+        }
     }
     if drops_servers {
         let dropped = drop_server_tools(tools);

@@ -31,7 +31,7 @@ pub(super) struct Whole {
     providers: BTreeMap<String, ProviderPart>,
     routes: BTreeMap<String, RoutePart>,
     policy: PolicyPart,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     budgets: Vec<BudgetPart>,
     main: MainPart,
 }
@@ -59,17 +59,17 @@ struct RoutePart {
     default_effort: Option<String>,
     price: Option<Price>,
     no_tools: bool,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     concurrency: Option<NonZeroU64>,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     queue: Option<NonZeroU64>,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     fallback: Vec<String>,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     local: bool,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     timeouts: Option<TimeoutsPart>,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     no_images: bool,
     #[serde(default, skip_serializing_if = "Repairs::is_empty")]
     repairs: Repairs,

@@ -46,6 +46,17 @@ fn agent(name: &str, model: Model) -> Agent {
     }
 }
 
+/// One of each kind of switch.
+fn repairs() -> Repairs {
+    [
+        (Repair::FreeToolChoice, Switch::Plain(true)),
+        (Repair::ThinkingAsBudget, Switch::Tokens(std::num::NonZeroU64::MIN)),
+        (Repair::DropBetas, Switch::Values(vec!["a-2026".to_owned()])),
+    ]
+    .into_iter()
+    .collect()
+}
+
 /// Nothing in it is as it would be unasked, and every kind of everything is there.
 fn config() -> Config {
     let env = || SecretRef::Env("KEY".to_owned());
@@ -80,13 +91,7 @@ fn config() -> Config {
         price: Some(Price { input: 0.1, output: 1.0 / 3.0, cache_read: Some(0.0), cache_write: None }),
         no_tools: true,
         no_images: true,
-        repairs: [
-            (Repair::FreeToolChoice, Switch::Plain(true)),
-            (Repair::ThinkingAsBudget, Switch::Tokens(std::num::NonZeroU64::MIN)),
-            (Repair::DropBetas, Switch::Values(vec!["a-2026".to_owned()])),
-        ]
-        .into_iter()
-        .collect(),
+        repairs: repairs(),
         concurrency: std::num::NonZeroU64::new(2),
         queue: std::num::NonZeroU64::new(3),
         fallback: vec!["local/x".parse().unwrap()],

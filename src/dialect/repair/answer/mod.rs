@@ -62,7 +62,7 @@ impl Mender {
 
 impl Rewrite for Mender {
     fn feed(&mut self, piece: &[u8], out: &mut Vec<u8>) {
-        self.events.feed(piece, |piece| self.stream.relay(piece, out));
+        self.events.feed(piece, |piece| self.stream.relay(&piece, out));
     }
 
     /// A last event may lack its empty line: it is complete if its data is. Anything less was cut off, and is left out.
@@ -73,13 +73,13 @@ impl Rewrite for Mender {
             .is_some_and(|(_, data)| serde_json::from_str::<serde::de::IgnoredAny>(data).is_ok());
         if whole {
             let event = format!("{}\n\n", rest.trim_end_matches(['\n', '\r']));
-            self.stream.relay(Piece::Event(&event), out);
+            self.stream.relay(&Piece::Event(&event), out);
         }
     }
 }
 
 impl Stream {
-    fn relay(&mut self, piece: Piece<'_>, out: &mut Vec<u8>) {
+    fn relay(&mut self, piece: &Piece<'_>, out: &mut Vec<u8>) {
         let event = match piece {
             Piece::Event(event) => event,
             Piece::Bytes(bytes) => return out.extend_from_slice(bytes),
@@ -89,9 +89,9 @@ impl Stream {
             Verdict::Drop => {}
             Verdict::Pass => out.extend_from_slice(event.as_bytes()),
             Verdict::Change(changed) => {
-                out.extend_from_slice(event[..at].as_bytes());
+                out.extend_from_slice(&event.as_bytes()[..at]);
                 out.extend_from_slice(changed.as_bytes());
-                out.extend_from_slice(event[at + data.len()..].as_bytes());
+                out.extend_from_slice(&event.as_bytes()[at + data.len()..]);
             }
             Verdict::Precede(before) => {
                 out.extend_from_slice(before.as_bytes());

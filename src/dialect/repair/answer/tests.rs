@@ -1,3 +1,5 @@
+//! Streams that break the order of events, cut in any way.
+
 use proptest::prelude::*;
 
 use super::*;

@@ -1,3 +1,5 @@
+//! What each repair makes of a body.
+
 use super::*;
 
 #[test]

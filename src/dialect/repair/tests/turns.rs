@@ -1,13 +1,15 @@
+//! System turns among the messages.
+
 use super::*;
 
 /// A body with these messages, each written `role: text` (content as a string) or `role[text]` (as a block).
 fn body(turns: &str) -> String {
-    let turn = |turn: &str| match turn.split_once(": ") {
-        Some((role, text)) => format!(r#"{{"role":"{role}","content":"{text}"}}"#),
-        None => {
-            let (role, text) = turn.trim_end_matches(']').split_once('[').unwrap();
-            format!(r#"{{"role":"{role}","content":[{{"type":"text","text":"{text}"}}]}}"#)
+    let turn = |turn: &str| {
+        if let Some((role, text)) = turn.split_once(": ") {
+            return format!(r#"{{"role":"{role}","content":"{text}"}}"#);
         }
+        let (role, text) = turn.trim_end_matches(']').split_once('[').unwrap();
+        format!(r#"{{"role":"{role}","content":[{{"type":"text","text":"{text}"}}]}}"#)
     };
     let turns: Vec<String> = turns.split(" | ").map(turn).collect();
     format!(r#"{{"messages":[{}],"max_tokens":8}}"#, turns.join(","))
