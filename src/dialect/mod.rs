@@ -14,6 +14,10 @@ mod testing;
 mod text;
 pub mod weight;
 
+/// How the line begins by which Claude Code tells Anthropic its version and what a request is for: the head of the first
+/// block of `system`. It changes with each request.
+pub const ATTRIBUTION: &str = "x-anthropic-billing-header:";
+
 /// Changes an answer's body as it comes.
 pub trait Rewrite: Send + std::fmt::Debug {
     /// Takes the next piece of what the provider sends, cut anywhere, and appends what the client gets to `out`.

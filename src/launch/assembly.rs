@@ -10,11 +10,13 @@ use tokio_util::task::TaskTracker;
 
 use super::surroundings::Surroundings;
 use super::upstream::shown;
+use crate::config::repair::Standing;
 use crate::config::secret::resolve;
 use crate::config::{
     Config, Dialect, Environment, Policy, Provider, RouteId, RouteRefusal, RouteSettings, SecretError,
 };
 use crate::dialect::chat;
+use crate::dialect::repair;
 use crate::router::{
     Adaptation, Allowances, BODY_LIMIT, Base, BaseError, Binding, Breaker, Callers, Circuit, Control,
     Credential, CredentialError, DEFAULT_ROUTE, Destination, Dialer, LateFailures, Limits, Listener, Meter,
@@ -183,7 +185,7 @@ impl Plan {
                 model: serde_json::Value::from(route.model()).to_string().into(),
                 price: settings.price,
                 window: settings.context_window,
-                adaptation: adaptation(provider),
+                adaptation: adaptation(provider, config.repairs(route)),
                 seats: settings.concurrency.map(|seats| Seats::new(seats, line)),
                 breaker: Breaker::default(),
                 fallback: settings.fallback,
@@ -195,12 +197,12 @@ impl Plan {
 }
 
 /// What is changed for this provider.
-fn adaptation(provider: &Provider) -> Adaptation {
+fn adaptation(provider: &Provider, repairs: Vec<Standing>) -> Adaptation {
     let speech = match provider.dialect {
         Dialect::Anthropic => Speech::Anthropic,
         Dialect::OpenaiChat => Speech::Chat(chat::Options::default()),
     };
-    Adaptation { speech }
+    Adaptation { speech, repairs: repair::Plan::new(repairs) }
 }
 
 fn credential(

@@ -1,17 +1,26 @@
 //! What a route changes in a request so that its provider takes it, and in the answer so that Claude Code does.
 
 use std::borrow::Cow;
+use std::num::NonZeroU64;
 
+use bytes::Bytes;
 use hyper::HeaderMap;
-use hyper::header::{ACCEPT_ENCODING, HeaderName, HeaderValue};
+use hyper::header::{ACCEPT_ENCODING, HeaderValue};
 
 use super::error::Error;
+use super::peek::{ModelValue, Splicer};
+use crate::config::repair;
+use crate::dialect::repair::{Bodies, Plan};
 use crate::dialect::{Rewrite, chat};
+
+const BETA: &str = "anthropic-beta";
 
 /// What a route changes. The default changes nothing.
 #[derive(Debug, Clone, Default)]
 pub struct Adaptation {
     pub speech: Speech,
+    /// What is changed of a request before it is said in the provider's dialect, and of an answer in the client's own.
+    pub repairs: Plan,
 }
 
 /// The dialect that a provider is spoken to in.
@@ -37,13 +46,22 @@ const EVENTS: &str = "text/event-stream; charset=utf-8";
 
 impl Adaptation {
     /// The provider speaks another dialect.
-    fn translates(&self) -> bool {
+    pub(super) fn translates(&self) -> bool {
         !matches!(self.speech, Speech::Anthropic)
     }
 
-    /// More than the model's name changes in a request's body, so it has to be held as a whole.
+    /// More changes in a request's body than what can be changed on its way, so it has to be held as a whole.
     pub(super) fn changes_requests(&self) -> bool {
-        self.translates()
+        self.translates() || self.repairs.bodies() == Bodies::Whole
+    }
+
+    /// What changes in a body on its way: its model, the user's id, the attribution where that goes.
+    pub(super) fn splicer(&self, model: &ModelValue, name: &Bytes) -> Splicer {
+        let splicer = Splicer::new(model.start..model.end, name.clone());
+        match self.repairs.bodies() {
+            Bodies::WithoutAttribution => splicer.without_attribution(),
+            Bodies::Untouched | Bodies::Whole => splicer,
+        }
     }
 
     /// The provider may have a `count_tokens` of its own.
@@ -60,13 +78,38 @@ impl Adaptation {
     }
 
     pub(super) fn headers(&self, headers: &mut HeaderMap) {
-        if self.translates() {
-            // What the translator can't read it can't translate.
+        if self.reads_answers() {
+            // What can't be read can't be changed.
             headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+        }
+        if self.translates() {
             for name in ["anthropic-version", "anthropic-beta", "anthropic-dangerous-direct-browser-access"] {
-                headers.remove(HeaderName::from_static(name));
+                headers.remove(name);
+            }
+        } else {
+            self.repair_betas(headers);
+        }
+    }
+
+    fn repair_betas(&self, headers: &mut HeaderMap) {
+        let values: Vec<_> = headers.get_all(BETA).iter().cloned().collect();
+        let repaired =
+            values.iter().map(|value| match value.to_str().ok().map(|text| self.repairs.betas(text)) {
+                None => Some(value.clone()),
+                Some(betas) => betas.and_then(|betas| HeaderValue::from_str(&betas).ok()),
+            });
+        let repaired: Vec<_> = repaired.flatten().collect();
+        if repaired != values {
+            headers.remove(BETA);
+            for value in repaired {
+                headers.append(BETA, value);
             }
         }
+    }
+
+    /// Answers are changed on their way back.
+    fn reads_answers(&self) -> bool {
+        self.translates() || self.repairs.answer(None).is_some()
     }
 
     /// A whole body, as the provider takes it.
@@ -74,18 +117,25 @@ impl Adaptation {
     /// # Errors
     /// It can't be said in the provider's dialect.
     pub(super) fn body(&self, body: Vec<u8>, route: &str) -> Result<Vec<u8>, Error> {
+        let unsayable = |reason: String| Error::Unsayable { route: route.to_owned(), reason };
+        let body = match self.repairs.bodies() {
+            Bodies::Untouched => body,
+            Bodies::WithoutAttribution | Bodies::Whole => {
+                self.repairs.request(&body).map_err(|error| unsayable(error.to_string()))?
+            }
+        };
         match &self.speech {
             Speech::Anthropic => Ok(body),
             Speech::Chat(options) => chat::request(&body, options)
                 .map(|request| request.body)
-                .map_err(|error| Error::Unsayable { route: route.to_owned(), reason: error.to_string() }),
+                .map_err(|error| unsayable(error.to_string())),
         }
     }
 
-    /// What changes an event stream on its way back.
-    pub(super) fn stream(&self) -> Option<Box<dyn Rewrite>> {
+    /// What changes an event stream on its way back. `estimate`: tokens that the request is thought to have.
+    pub(super) fn stream(&self, estimate: u64) -> Option<Box<dyn Rewrite>> {
         match &self.speech {
-            Speech::Anthropic => None,
+            Speech::Anthropic => self.repairs.answer(NonZeroU64::new(estimate)),
             Speech::Chat(_) => Some(Box::new(chat::stream())),
         }
     }
@@ -96,8 +146,8 @@ impl Adaptation {
     }
 
     /// The repair that would mend what a provider has refused in these words.
-    pub(super) fn mending(&self, _status: u16, _body: &[u8]) -> Option<String> {
-        None
+    pub(super) fn mending(status: u16, body: &[u8]) -> Option<String> {
+        repair::mending(status, body).map(|repair| repair.to_string())
     }
 
     /// A whole answer, as the client gets it. `streams`: it has asked for a stream.

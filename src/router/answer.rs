@@ -17,6 +17,7 @@ use super::error::{Blame, Error};
 use super::forward::{Exchange, Upstream, strip_hop_by_hop};
 use super::gate::Seat;
 use super::meter::Flight;
+use super::peek::BodyWatch;
 use super::relay::{Relay, Reply};
 use super::retry_after;
 use super::tap::Tap;
@@ -37,20 +38,24 @@ pub(super) struct Answer<'a> {
     seat: Option<Seat>,
     /// The client has asked for a stream.
     streams: bool,
+    /// Tokens that the request is thought to have.
+    estimate: u64,
 }
 
 impl<'a> Answer<'a> {
     pub(super) fn of_default(upstream: &'a Arc<Upstream>, flight: Option<Flight>) -> Self {
-        Self { upstream, adaptation: None, flight, seat: None, streams: false }
+        Self { upstream, adaptation: None, flight, seat: None, streams: false, estimate: 0 }
     }
 
     pub(super) fn of_route(
         to: &'a Destination,
         flight: Option<Flight>,
         seat: Option<Seat>,
-        streams: bool,
+        watch: &BodyWatch,
     ) -> Self {
-        Self { upstream: &to.upstream, adaptation: Some(&to.adaptation), flight, seat, streams }
+        let estimate = to.upstream.counting().pace().tokens(watch.bytes());
+        let (upstream, streams) = (&to.upstream, watch.streams());
+        Self { upstream, adaptation: Some(&to.adaptation), flight, seat, streams, estimate }
     }
 
     /// As it comes where that can be, else read to its end first.
@@ -60,7 +65,13 @@ impl<'a> Answer<'a> {
     pub(super) async fn give(self, exchange: Exchange) -> Result<Response<Reply>, Error> {
         let status = exchange.response.status().as_u16();
         let events = is_events(exchange.response.headers());
+        let encoded = exchange.response.headers().contains_key(CONTENT_ENCODING);
         match self.adaptation {
+            Some(adaptation) if adaptation.translates() && encoded => {
+                let route = self.upstream.label().to_owned();
+                let reason = "it compresses its answer although it was asked not to".to_owned();
+                Err(self.fail(Error::Broken { route, reason }))
+            }
             // A client that waits for events can make nothing of anything else until it is whole.
             Some(adaptation) if adaptation.needs_whole(status, events) || (self.streams && !events) => {
                 self.whole(adaptation, exchange).await
@@ -74,9 +85,13 @@ impl<'a> Answer<'a> {
         let Exchange { response, line } = exchange;
         let (mut parts, body) = response.into_parts();
         let events = is_events(&parts.headers);
-        let rewrite = self.adaptation.filter(|_| events).and_then(Adaptation::stream);
+        let plain = !parts.headers.contains_key(CONTENT_ENCODING);
+        let rewrite = self
+            .adaptation
+            .filter(|_| events && plain)
+            .and_then(|adaptation| adaptation.stream(self.estimate));
         let limits = self.upstream.limits();
-        let open = !parts.headers.contains_key(CONTENT_ENCODING) && body.size_hint().exact().is_none();
+        let open = plain && body.size_hint().exact().is_none();
         let addable = events && parts.status.is_success() && (open || rewrite.is_some());
         let account = self.flight.map(|flight| account(flight, self.upstream, &parts));
         let vigil = limits.map(|limits| Vigil::new(limits, addable));
@@ -92,6 +107,14 @@ impl<'a> Answer<'a> {
         Response::from_parts(parts, Reply::Relayed(Box::new(relay)))
     }
 
+    /// Counts the request out as failed.
+    fn fail(self, error: Error) -> Error {
+        if let Some(flight) = self.flight {
+            super::trip::fail(flight, &error);
+        }
+        error
+    }
+
     /// Read to its end, then handed on.
     async fn whole(self, adaptation: &Adaptation, mut exchange: Exchange) -> Result<Response<Reply>, Error> {
         let limits = self.upstream.limits();
@@ -103,17 +126,12 @@ impl<'a> Answer<'a> {
         drop(body);
         let body = match read {
             Ok(body) => body,
-            Err(error) => {
-                if let Some(flight) = self.flight {
-                    super::trip::fail(flight, &error);
-                }
-                return Err(error);
-            }
+            Err(error) => return Err(self.fail(error)),
         };
         self.upstream.give_back(line);
         tidy(&mut parts, true);
         let encoded = parts.headers.contains_key(CONTENT_ENCODING);
-        let mending = if encoded { None } else { adaptation.mending(parts.status.as_u16(), &body) };
+        let mending = if encoded { None } else { Adaptation::mending(parts.status.as_u16(), &body) };
         let body: Bytes =
             if encoded { body.into() } else { adapt(adaptation, &mut parts, body, self.streams) };
         if let Some(mut flight) = self.flight {

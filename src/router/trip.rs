@@ -130,7 +130,7 @@ impl Trip {
             Load::Passing(Some(body))
         };
         let exchange = service.send(&to, load, parts, &call, &watch).await?;
-        let answer = Answer::of_route(&to, None, None, false).relay(exchange);
+        let answer = Answer::of_route(&to, None, None, &watch).relay(exchange);
         Ok(counting.judge(turn, answer, announced.max(watch.bytes())).await)
     }
 }
@@ -153,7 +153,7 @@ impl Travel {
         match sent {
             Ok((exchange, seat)) => {
                 self.pass.callers.spoke(flight.record());
-                Answer::of_route(to, Some(flight), seat, self.watch.streams()).give(exchange).await
+                Answer::of_route(to, Some(flight), seat, &self.watch).give(exchange).await
             }
             Err(error) => {
                 fail(flight, &error);
@@ -304,7 +304,7 @@ impl Destination {
         let body = match load {
             Load::Passing(None) => Box::new(RequestBody::own(bytes::Bytes::new())),
             Load::Passing(Some(body)) => match body.model.clone() {
-                Some(model) => body.splice(&model, &self.model, limit),
+                Some(model) => body.splice(self.adaptation.splicer(&model, &self.model), limit),
                 None => body.pass(limit),
             },
             Load::Whole(whole) => {

@@ -18,6 +18,7 @@ mod limits;
 #[cfg(target_os = "linux")]
 mod process;
 mod proxies;
+mod repairs;
 mod routes;
 mod splice;
 mod streaming;

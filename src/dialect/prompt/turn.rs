@@ -5,14 +5,13 @@ use serde_json::value::RawValue;
 use super::block::{Block, blocks};
 use super::part::{Part, add, parts};
 use super::{Body, Unsayable};
+use crate::dialect::ATTRIBUTION;
 use crate::dialect::text::Text;
 
 /// Between texts that were blocks of their own.
 const GAP: &str = "\n\n";
 /// E16: what stands for a turn, or a tool's result, that shows nothing: providers refuse empty ones.
 const NOTHING: &str = " ";
-/// Its first line changes with every request, which defeats a provider's prefix cache (B05).
-const ATTRIBUTION: &str = "x-anthropic-billing-header:";
 
 #[derive(Debug)]
 pub(in crate::dialect) enum Turn<'a> {

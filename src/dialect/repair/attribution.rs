@@ -1,10 +1,8 @@
 //! The line by which Claude Code tells Anthropic what a request is for. It changes with each of them, and stands at the
 //! head of `system`, where it keeps every cache of prefixes from finding anything.
 
+use crate::dialect::ATTRIBUTION;
 use crate::dialect::json::{Object, Value};
-
-/// Exactly so, at the beginning of a text of the top-level `system`: the same words elsewhere are somebody's text.
-const HEAD: &str = "x-anthropic-billing-header:";
 
 /// Takes the line out, the block that holds nothing else, and a `system` of which nothing is left.
 pub(super) fn drop(root: &mut Object<'_>) {
@@ -30,10 +28,10 @@ fn block_text<'b, 'a>(block: &'b mut Value<'a>) -> Option<&'b mut Value<'a>> {
 fn drop_line(text: Option<&mut Value<'_>>) -> bool {
     let Some(text) = text else { return false };
     let Some(mut left) = text.escaped() else { return false };
-    if !left.starts_with(HEAD) {
+    if !left.starts_with(ATTRIBUTION) {
         return false;
     }
-    while left.starts_with(HEAD) {
+    while left.starts_with(ATTRIBUTION) {
         left = behind_line(left);
     }
     let left = format!("\"{left}\"");

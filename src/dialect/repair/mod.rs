@@ -29,6 +29,17 @@ pub struct Plan {
     on: Vec<(Repair, Switch)>,
 }
 
+/// What becomes of a request's body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bodies {
+    /// It goes on as it is.
+    Untouched,
+    /// The attribution block is blanked on its way ([`super::ATTRIBUTION`]).
+    WithoutAttribution,
+    /// It has to be held, and repaired as a whole.
+    Whole,
+}
+
 /// A body that is no JSON object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the request's body is no JSON object")]
@@ -41,9 +52,14 @@ impl Plan {
         Self { on: on.map(|standing| (standing.repair, standing.switch)).collect() }
     }
 
-    /// Whether no request's body changes, so that it needn't be held.
-    pub fn is_empty(&self) -> bool {
-        !self.on.iter().any(|(repair, _)| repair.changes_body())
+    /// What becomes of a request's body.
+    pub fn bodies(&self) -> Bodies {
+        let mut changing = self.on.iter().map(|(repair, _)| *repair).filter(|repair| repair.changes_body());
+        match (changing.next(), changing.next()) {
+            (None, _) => Bodies::Untouched,
+            (Some(Repair::DropAttribution), None) => Bodies::WithoutAttribution,
+            (Some(_), _) => Bodies::Whole,
+        }
     }
 
     /// The whole body of a request, repaired.

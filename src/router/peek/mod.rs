@@ -2,6 +2,7 @@
 //!
 //! What was read is held and sent first. The only case that holds much is a body whose `model` comes last.
 
+mod attribution;
 mod body;
 mod scan;
 mod splice;
@@ -76,9 +77,8 @@ impl Peeked {
         Box::new(RequestBody::new(self.held, self.rest, None, limit, self.watch))
     }
 
-    /// The body with another model's name in it, and without the client's user id.
-    pub fn splice(self, model: &ModelValue, name: &Bytes, limit: u64) -> Box<RequestBody> {
-        let splicer = Splicer::new(model.start..model.end, name.clone());
+    /// The body as this splicer changes it on its way.
+    pub fn splice(self, splicer: Splicer, limit: u64) -> Box<RequestBody> {
         Box::new(RequestBody::new(self.held, self.rest, Some(splicer), limit, self.watch))
     }
 
@@ -159,6 +159,7 @@ fn look(scanner: &mut Scanner, piece: &[u8]) -> Look {
             Some(Seen::Model(model)) => return model.map_or(Look::Nothing, Look::Found),
             Some(Seen::NotJson | Seen::End) => return Look::Nothing,
             Some(Seen::ModelLike | Seen::Streams | Seen::UserIdStart(_) | Seen::UserIdEnd(_)) | None => {}
+            Some(Seen::BlockStart(_) | Seen::BlockEnd(_)) => {}
         }
     }
     Look::On

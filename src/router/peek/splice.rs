@@ -1,6 +1,7 @@
-//! Writes the provider's own model name into a body as it passes, and takes the user's id out of it.
+//! Writes the provider's own model name into a body as it passes, and takes the user's id out of it, and the line by
+//! which Claude Code tells its version where that is wanted.
 //!
-//! Only those bytes change. The id's replacement has the length of the original, so that the body's length is
+//! Only those bytes change. What takes their place has the length of the original, so that the body's length is
 //! known before its end is. A second top-level `model` ends it: a parser that takes the last one must not get
 //! this route's key for another model.
 
@@ -9,6 +10,7 @@ use std::ops::Range;
 
 use bytes::Bytes;
 
+use super::attribution::Attribution;
 use super::scan::{Scanner, Seen};
 
 /// What stands in place of `metadata.user_id`, repeated to the original's length.
@@ -37,6 +39,23 @@ pub struct Splicer {
     in_user_id: bool,
     /// Bytes of the user id's replacement that were sent: it reads the same wherever the pieces are cut.
     filled: usize,
+    /// `None`: the attribution block stays.
+    attribution: Option<Attribution>,
+}
+
+/// A place at which something begins or ends that is treated in its own way.
+#[derive(Debug, Clone, Copy)]
+enum Mark {
+    UserId(u64),
+    Block(u64),
+}
+
+impl Mark {
+    fn at(self) -> u64 {
+        match self {
+            Self::UserId(at) | Self::Block(at) => at,
+        }
+    }
 }
 
 impl Splicer {
@@ -51,7 +70,14 @@ impl Splicer {
             streams: false,
             in_user_id: false,
             filled: 0,
+            attribution: None,
         }
+    }
+
+    /// Blanks the attribution block, whose changing bytes defeat a provider's prefix cache (B05).
+    #[must_use]
+    pub fn without_attribution(self) -> Self {
+        Self { attribution: Some(Attribution::default()), ..self }
     }
 
     /// How much longer (or shorter) the body becomes.
@@ -71,17 +97,24 @@ impl Splicer {
         let marks = self.read(piece)?;
         let mut at = 0;
         for mark in marks {
-            let to = usize::try_from(mark - begin).unwrap_or(usize::MAX).min(piece.len());
+            let to = usize::try_from(mark.at() - begin).unwrap_or(usize::MAX).min(piece.len());
             self.emit(piece, at..to, begin, out);
-            self.in_user_id = !self.in_user_id;
+            match mark {
+                Mark::UserId(_) => self.in_user_id = !self.in_user_id,
+                Mark::Block(_) => {
+                    if let Some(attribution) = &mut self.attribution {
+                        attribution.turn(out);
+                    }
+                }
+            }
             at = to;
         }
         self.emit(piece, at..piece.len(), begin, out);
         Ok(())
     }
 
-    /// Scans a piece: the offsets at which a user id begins or ends, in turn.
-    fn read(&mut self, piece: &[u8]) -> Result<Vec<u64>, SpliceFault> {
+    /// Scans a piece: where a user id or the first block begins or ends, in their order.
+    fn read(&mut self, piece: &[u8]) -> Result<Vec<Mark>, SpliceFault> {
         let (mut marks, mut at) = (Vec::new(), 0);
         while at < piece.len() {
             let (read, seen) = self.scanner.next(&piece[at..]);
@@ -91,7 +124,8 @@ impl Splicer {
                 Some(Seen::Model(_) | Seen::ModelLike) => return Err(SpliceFault::SecondModel),
                 Some(Seen::NotJson) => return Err(SpliceFault::NotJson),
                 Some(Seen::Streams) => self.streams = true,
-                Some(Seen::UserIdStart(mark) | Seen::UserIdEnd(mark)) => marks.push(mark),
+                Some(Seen::UserIdStart(at) | Seen::UserIdEnd(at)) => marks.push(Mark::UserId(at)),
+                Some(Seen::BlockStart(at) | Seen::BlockEnd(at)) => marks.push(Mark::Block(at)),
                 Some(Seen::End) | None => {}
             }
         }
@@ -106,6 +140,11 @@ impl Splicer {
             self.filled += range.len();
             return push(out, filler.take(range.len()).collect());
         }
+        if let Some(attribution) = &mut self.attribution
+            && attribution.take(&piece[range.clone()], out)
+        {
+            return;
+        }
         let place = |offset: u64| {
             usize::try_from(offset.saturating_sub(begin)).unwrap_or(usize::MAX).clamp(range.start, range.end)
         };
@@ -119,7 +158,7 @@ impl Splicer {
     }
 }
 
-fn push(out: &mut VecDeque<Bytes>, bytes: Bytes) {
+pub(super) fn push(out: &mut VecDeque<Bytes>, bytes: Bytes) {
     if !bytes.is_empty() {
         out.push_back(bytes);
     }
@@ -153,6 +192,61 @@ mod tests {
         let length = i64::try_from(body.len()).unwrap() + splicer.growth();
         assert_eq!(i64::try_from(sent.len()).unwrap(), length, "the length is known beforehand");
         Ok(sent)
+    }
+
+    fn blanked(body: &str, want: &str) {
+        for cut in 0..=body.len() {
+            let mut splicer =
+                Splicer::new(model_of(body.as_bytes()), Bytes::from_static(b"\"new\"")).without_attribution();
+            let mut out = VecDeque::new();
+            for piece in [&body[..cut], &body[cut..]] {
+                splicer.feed(&Bytes::copy_from_slice(piece.as_bytes()), &mut out).unwrap();
+            }
+            let sent: Vec<u8> = out.iter().flatten().copied().collect();
+            assert_eq!(String::from_utf8(sent).unwrap(), want, "cut at {cut}");
+        }
+    }
+
+    #[test]
+    fn b05_the_attribution_block_is_blanked_and_nothing_that_looks_like_it() {
+        let block = r#"{"type":"text","text":"x-anthropic-billing-header: cc_version=2; cch=71fea;"}"#;
+        let blank = " ".repeat(block.len());
+        let rest = r#"{"type":"text","text":"Be kind."}],"messages":[]}"#;
+        let body = |block: &str, comma: &str| format!(r#"{{"model":"m","system":[{block}{comma}{rest}"#);
+        let want = |block: &str, comma: &str| body(block, comma).replace("\"m\"", "\"new\"");
+        blanked(&body(block, ","), &want(&blank, " "));
+        blanked(&body(block, " , "), &want(&blank, "   "));
+        for other in [
+            r#"{"type":"text","text":"about x-anthropic-billing-header: it"}"#,
+            r#"{"type":"text","text":"Be {[ \" kind.","cache_control":{"type":"ephemeral"}}"#,
+            r#"{"type":"image","text":"x-anthropic-billing-header: x"}"#,
+        ] {
+            blanked(&body(other, ","), &want(other, ","));
+        }
+        let alone = format!(r#"{{"system":[{block}],"model":"m"}}"#);
+        blanked(&alone, &alone.replace(block, &blank).replace("\"m\"", "\"new\""));
+        let within = format!(r#"{{"model":"m","messages":[{{"system":[{block}]}}],"system":"{{"}}"#);
+        blanked(&within, &within.replace("\"m\"", "\"new\""));
+        for system in ["[]", "[\"a\",{}]", "[[{}],{}]", "{}", "null", "[7]"] {
+            let odd = format!(r#"{{"model":"m","system":{system},"x":1}}"#);
+            blanked(&odd, &odd.replace("\"m\"", "\"new\""));
+        }
+    }
+
+    #[test]
+    fn a_long_first_block_is_not_held() {
+        let long =
+            format!(r#"{{"model":"m","system":[{{"type":"text","text":"{}"}}]}}"#, "x".repeat(100_000));
+        let mut splicer =
+            Splicer::new(model_of(long.as_bytes()), Bytes::from_static(b"\"m\"")).without_attribution();
+        let (mut out, mut sent, mut fed) = (VecDeque::new(), 0, 0);
+        for piece in long.as_bytes().chunks(1000) {
+            splicer.feed(&Bytes::copy_from_slice(piece), &mut out).unwrap();
+            sent += out.drain(..).map(|piece| piece.len()).sum::<usize>();
+            fed += piece.len();
+            assert!(fed - sent <= 5000, "{fed} {sent}");
+        }
+        assert_eq!(sent, long.len());
     }
 
     fn check(body: &str, want: &str) {

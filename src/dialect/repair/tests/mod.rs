@@ -46,9 +46,10 @@ pub(super) const TURNS: [&str; 10] = [
 
 #[test]
 fn a_plan_that_changes_no_body_is_empty() {
-    assert!(plan(&[]).is_empty());
-    assert!(plan(&[Repair::DropBetas, Repair::SignThinking]).is_empty());
-    assert!(!plan(&[Repair::DropAttribution]).is_empty());
+    assert_eq!(plan(&[]).bodies(), Bodies::Untouched);
+    assert_eq!(plan(&[Repair::DropBetas, Repair::SignThinking]).bodies(), Bodies::Untouched);
+    assert_eq!(plan(&[Repair::DropAttribution]).bodies(), Bodies::WithoutAttribution);
+    assert_eq!(plan(&[Repair::DropAttribution, Repair::ClampMaxTokens]).bodies(), Bodies::Whole);
     assert!(plan(&[Repair::DropBetas]).answer(None).is_none());
 }
 
