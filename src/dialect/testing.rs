@@ -112,7 +112,7 @@ impl Heard {
         match block["type"].as_str() {
             Some("text") => assert_eq!(block["text"], ""),
             Some("thinking") => {
-                assert_eq!((&block["thinking"], &block["signature"]), (&json!(""), &json!("")))
+                assert_eq!((&block["thinking"], &block["signature"]), (&json!(""), &json!("")));
             }
             Some("tool_use") => {
                 assert!(block["id"].as_str().is_some_and(|id| !id.is_empty()));

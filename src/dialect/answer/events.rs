@@ -11,8 +11,8 @@ use super::arguments::Shape;
 use super::said::{Block, Kind};
 use super::{Answer, Fault, Usage};
 
-/// Ours, and nobody's: Claude Code wants one to a block of thinking, and no model checks it, since thinking goes back
-/// to the provider as plain text, or not at all.
+/// Ours: tells blocks that were translated from those that Anthropic has signed. Claude Code sends it back, and it is
+/// dropped there.
 pub(super) const SIGNATURE: &str = "c3ViYWdlbnRz";
 
 /// How much of an answer has been told.
@@ -82,11 +82,11 @@ impl Teller {
         if block.call().is_none() {
             return true;
         }
-        if length < 2 * self.unfinished || block.shape() != Shape::Object {
-            self.unfinished = self.unfinished.max(length);
+        if length < 2 * self.unfinished {
             return false;
         }
-        true
+        self.unfinished = length;
+        block.shape() == Shape::Object
     }
 
     /// `whole`: nothing is missing of a call without arguments.

@@ -2,8 +2,8 @@
 //!
 //! Names of events, ids and comments are left out: what is translated says in its data what it is.
 
-/// The longest line that is read whole, in bytes. What is cut here is no JSON any more, and is refused as such.
-const LINE_LIMIT: usize = 16 * 1024 * 1024;
+/// The longest data of an event that is read whole, in bytes. What is cut is no JSON any more, and is refused as such.
+const LIMIT: usize = 16 * 1024 * 1024;
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 #[derive(Debug, Default)]
@@ -41,8 +41,7 @@ impl Events {
     }
 
     fn keep(&mut self, part: &[u8]) {
-        let room = LINE_LIMIT.saturating_sub(self.line.len());
-        self.line.extend_from_slice(&part[..part.len().min(room)]);
+        extend(&mut self.line, part);
     }
 
     fn end_line(&mut self, show: &mut impl FnMut(&[u8])) {
@@ -63,7 +62,7 @@ impl Events {
         if !self.data.is_empty() {
             self.data.push(b'\n');
         }
-        self.data.extend_from_slice(data);
+        extend(&mut self.data, data);
     }
 
     fn end_event(&mut self, show: &mut impl FnMut(&[u8])) {
@@ -72,6 +71,11 @@ impl Events {
         }
         self.data.clear();
     }
+}
+
+fn extend(buffer: &mut Vec<u8>, part: &[u8]) {
+    let room = LIMIT.saturating_sub(buffer.len());
+    buffer.extend_from_slice(&part[..part.len().min(room)]);
 }
 
 fn data_of(line: &[u8]) -> Option<&[u8]> {

@@ -12,6 +12,7 @@ pub(in crate::dialect) struct Usage {
 }
 
 /// Each token in one field only.
+#[expect(clippy::struct_field_names, reason = "the names are Anthropic's")]
 #[derive(Debug, serde::Serialize)]
 pub(super) struct Said {
     input_tokens: u64,

@@ -1,7 +1,8 @@
 //! From a request of Anthropic's to one of Chat Completions.
 
 use super::wording::{
-    Call, Completion, Content, File, Format, Function, Message, Part, Schema, StreamOptions, Tool, ToolChoice,
+    Call, Completion, Content, Definition, File, Format, Function, Image, Message, Name, Named, Part,
+    StreamOptions, Tool, ToolChoice, Wanted,
 };
 use super::{LimitField, Options, ThinkingField, Unsayable};
 use crate::dialect::prompt::{self, Body, Choice, ToolCall, ToolResult, Tools, Turn};
@@ -25,11 +26,11 @@ pub struct Request {
 pub fn request(body: &[u8], options: &Options) -> Result<Request, Unsayable> {
     let body = Body::read(body)?;
     let stream = body.wants_stream();
-    let completion = completion(&body, options)?;
+    let completion = completion(&body, *options)?;
     Ok(Request { body: serde_json::to_vec(&completion)?, stream })
 }
 
-fn completion<'a>(body: &Body<'a>, options: &Options) -> Result<Completion<'a>, Unsayable> {
+fn completion<'a>(body: &Body<'a>, options: Options) -> Result<Completion<'a>, Unsayable> {
     let tools = Tools::of(body)?;
     let limit = |field| body.max_tokens.filter(|_| options.limit == field);
     let stream = body.wants_stream().then_some(true);
@@ -47,14 +48,14 @@ fn completion<'a>(body: &Body<'a>, options: &Options) -> Result<Completion<'a>, 
         stop,
         reasoning_effort: options.effort.and_then(|highest| Some(body.effort()?.min(highest))),
         response_format: body.schema().map(|schema| Format::JsonSchema {
-            json_schema: Schema { name: "answer", schema, strict: true },
+            json_schema: Wanted { name: "answer", schema, strict: true },
         }),
         stream,
         stream_options: stream.map(|_| StreamOptions { include_usage: true }),
     })
 }
 
-fn messages<'a>(body: &Body<'a>, options: &Options) -> Result<Vec<Message<'a>>, Unsayable> {
+fn messages<'a>(body: &Body<'a>, options: Options) -> Result<Vec<Message<'a>>, Unsayable> {
     let mut messages = Vec::new();
     for turn in prompt::turns(body)? {
         match turn {
@@ -95,7 +96,7 @@ fn content(mut parts: Vec<prompt::Part<'_>>) -> Option<Content<'_>> {
 fn part(part: prompt::Part<'_>) -> Part<'_> {
     match part {
         prompt::Part::Text(text) => Part::Text { text },
-        prompt::Part::Image(url) => Part::ImageUrl { image_url: super::wording::Image { url } },
+        prompt::Part::Image(url) => Part::ImageUrl { image_url: Image { url } },
         prompt::Part::File { name, data } => Part::File { file: File { filename: name, file_data: data } },
     }
 }
@@ -106,7 +107,7 @@ fn call(call: ToolCall<'_>) -> Call<'_> {
 
 fn tool(tool: prompt::Tool<'_>) -> Tool<'_> {
     Tool::Function {
-        function: super::wording::Definition {
+        function: Definition {
             name: tool.name,
             description: tool.description,
             parameters: tool.schema,
@@ -120,8 +121,6 @@ fn tool_choice(choice: Choice<'_>) -> ToolChoice<'_> {
         Choice::Auto => ToolChoice::Word("auto"),
         Choice::None => ToolChoice::Word("none"),
         Choice::Required => ToolChoice::Word("required"),
-        Choice::Function(name) => {
-            ToolChoice::Named(super::wording::Named::Function { function: super::wording::Name { name } })
-        }
+        Choice::Function(name) => ToolChoice::Named(Named::Function { function: Name { name } }),
     }
 }

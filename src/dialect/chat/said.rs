@@ -31,7 +31,7 @@ struct Call<'a> {
     function: Option<Function<'a>>,
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Deserialize)]
 struct Function<'a> {
     #[serde(borrow)]
     name: Option<Cow<'a, str>>,
@@ -49,7 +49,7 @@ struct Part<'a> {
 }
 
 impl<'a> Said<'a> {
-    pub(super) fn tell(self, answer: &mut Answer) {
+    pub(super) fn tell(&self, answer: &mut Answer) {
         self.thoughts().iter().for_each(|thought| answer.thinking(thought));
         if let Some(content) = self.content {
             tell_content(content, answer);
@@ -57,24 +57,20 @@ impl<'a> Said<'a> {
         if let Some(refusal) = &self.refusal {
             answer.refusal(refusal);
         }
-        for (at, call) in self.tool_calls.into_iter().flatten().enumerate() {
-            tell_call(call.index.unwrap_or(at as u64), call.id, call.function.unwrap_or_default(), answer);
+        for (at, call) in self.tool_calls.iter().flatten().enumerate() {
+            call.tell(at as u64, answer);
         }
-        if let Some(function) = self.function_call {
-            tell_call(0, None, function, answer);
+        if let Some(function) = &self.function_call {
+            function.tell(0, "", answer);
         }
     }
 
     /// Of the places that hold them the first: they say the same.
     fn thoughts(&self) -> Vec<Text<'a>> {
         let plain = self.reasoning_content.clone().or_else(|| Text::new(self.reasoning?));
-        match plain.filter(|text| !text.is_empty()) {
-            Some(text) => vec![text],
-            None => {
-                let details = parts(self.reasoning_details).into_iter();
-                details.filter_map(|detail| detail.text.or(detail.summary)).collect()
-            }
-        }
+        let details = || parts(self.reasoning_details).into_iter();
+        let detailed = || details().filter_map(|detail| detail.text.or(detail.summary)).collect();
+        plain.filter(|text| !text.is_empty()).map_or_else(detailed, |text| vec![text])
     }
 }
 
@@ -96,12 +92,22 @@ fn parts(list: Option<&RawValue>) -> Vec<Part<'_>> {
     list.and_then(|list| serde_json::from_str(list.get()).ok()).unwrap_or_default()
 }
 
-fn tell_call(index: u64, id: Option<Cow<'_, str>>, function: Function<'_>, answer: &mut Answer) {
-    let arguments = function.arguments.map(|raw| Text::new(raw).unwrap_or_else(|| Text::of(raw.get())));
-    answer.call(CallPiece {
-        index,
-        id: id.as_deref().unwrap_or_default(),
-        name: function.name.as_deref().unwrap_or_default(),
-        escaped: arguments.as_ref().map_or("", Text::escaped),
-    });
+impl Call<'_> {
+    /// `at`: where it stands in its list, which tells calls without an index apart.
+    fn tell(&self, at: u64, answer: &mut Answer) {
+        let function = self.function.as_ref().unwrap_or(&Function { name: None, arguments: None });
+        function.tell(self.index.unwrap_or(at), self.id.as_deref().unwrap_or_default(), answer);
+    }
+}
+
+impl Function<'_> {
+    fn tell(&self, index: u64, id: &str, answer: &mut Answer) {
+        let arguments = self.arguments.map(|raw| Text::new(raw).unwrap_or_else(|| Text::of(raw.get())));
+        answer.call(CallPiece {
+            index,
+            id,
+            name: self.name.as_deref().unwrap_or_default(),
+            escaped: arguments.as_ref().map_or("", Text::escaped),
+        });
+    }
 }

@@ -142,11 +142,11 @@ pub(super) struct Name<'a> {
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(super) enum Format<'a> {
-    JsonSchema { json_schema: Schema<'a> },
+    JsonSchema { json_schema: Wanted<'a> },
 }
 
 #[derive(Debug, Serialize)]
-pub(super) struct Schema<'a> {
+pub(super) struct Wanted<'a> {
     pub(super) name: &'static str,
     pub(super) schema: &'a RawValue,
     pub(super) strict: bool,

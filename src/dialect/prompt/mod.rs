@@ -19,9 +19,9 @@ pub(super) use turn::{ToolCall, ToolResult, Turn, turns};
 /// Why a request can't be said in another dialect; for a 400 `invalid_request_error`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unsayable {
-    /// Names the place only: the text around it may be a person's.
-    #[error("the request is no message of Anthropic's that can be translated (line {line}, column {column})")]
-    Unreadable { line: usize, column: usize },
+    /// Repeats nothing of it: that may be a person's.
+    #[error("the request is no message of Anthropic's that can be translated")]
+    Unreadable,
     /// E10
     #[error("the provider runs no tools of its own, and the request asks for no others ({})", .0.join(", "))]
     OnlyServerTools(Vec<String>),
@@ -30,7 +30,7 @@ pub enum Unsayable {
 }
 
 impl From<serde_json::Error> for Unsayable {
-    fn from(error: serde_json::Error) -> Self {
-        Self::Unreadable { line: error.line(), column: error.column() }
+    fn from(_: serde_json::Error) -> Self {
+        Self::Unreadable
     }
 }

@@ -19,7 +19,7 @@ pub(in crate::dialect) enum Part<'a> {
 }
 
 /// What `content` shows, without blank texts (E16).
-pub(super) fn parts<'a>(content: Option<&'a RawValue>) -> Result<Vec<Part<'a>>, Unsayable> {
+pub(super) fn parts(content: Option<&RawValue>) -> Result<Vec<Part<'_>>, Unsayable> {
     let mut parts = Vec::new();
     for block in content.map(blocks).transpose()?.unwrap_or_default() {
         add(block, &mut parts)?;

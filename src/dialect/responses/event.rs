@@ -55,7 +55,7 @@ impl Event<'_> {
         match kind {
             "response.created" | "response.in_progress" => self.response()?.name(answer),
             "response.output_item.added" | "response.output_item.done" => {
-                self.item()?.tell_call(index, answer)
+                self.item()?.tell_call(index, answer);
             }
             "response.output_text.delta" => self.each_delta(|text| answer.text(text)),
             "response.refusal.delta" => self.each_delta(|text| answer.refusal(text)),

@@ -30,11 +30,11 @@ pub struct Request {
 pub fn request(body: &[u8], options: &Options) -> Result<Request, Unsayable> {
     let body = Body::read(body)?;
     let stream = body.wants_stream();
-    let response = response(&body, options)?;
+    let response = response(&body, *options)?;
     Ok(Request { body: serde_json::to_vec(&response)?, stream })
 }
 
-fn response<'a>(body: &Body<'a>, options: &Options) -> Result<Response<'a>, Unsayable> {
+fn response<'a>(body: &Body<'a>, options: Options) -> Result<Response<'a>, Unsayable> {
     let tools = Tools::of(body)?;
     let limit = body.max_tokens.and_then(|limit| limit.get().parse::<u64>().ok());
     let effort = options.effort.and_then(|highest| Some(body.effort()?.min(highest)));
@@ -62,10 +62,9 @@ fn items(turn: Turn<'_>) -> Vec<Item<'_>> {
         Turn::System(content) => vec![text("system", content)],
         Turn::User { results, parts } => {
             let results = results.into_iter().map(output);
-            let parts: Vec<Part<'_>> = parts.into_iter().map(part).collect();
-            let shown =
-                (!parts.is_empty()).then(|| Item::Message { role: "user", content: Content::Parts(parts) });
-            results.chain(shown).collect()
+            let shown: Vec<Part<'_>> = parts.into_iter().map(part).collect();
+            let user = |shown| Item::Message { role: "user", content: Content::Parts(shown) };
+            results.chain((!shown.is_empty()).then_some(shown).map(user)).collect()
         }
         Turn::Assistant { text: said, calls, .. } => {
             let said = said.map(|said| text("assistant", said));
@@ -84,9 +83,9 @@ fn call(call: ToolCall<'_>) -> Item<'_> {
 
 fn part(part: prompt::Part<'_>) -> Part<'_> {
     match part {
-        prompt::Part::Text(text) => Part::InputText { text },
-        prompt::Part::Image(url) => Part::InputImage { image_url: url, detail: "auto" },
-        prompt::Part::File { name, data } => Part::InputFile { filename: name, file_data: data },
+        prompt::Part::Text(text) => Part::Text { text },
+        prompt::Part::Image(url) => Part::Image { image_url: url, detail: "auto" },
+        prompt::Part::File { name, data } => Part::File { filename: name, file_data: data },
     }
 }
 

@@ -63,11 +63,14 @@ pub(super) enum Content<'a> {
 }
 
 #[derive(Debug, Serialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
+#[serde(tag = "type")]
 pub(super) enum Part<'a> {
-    InputText { text: Text<'a> },
-    InputImage { image_url: Text<'a>, detail: &'static str },
-    InputFile { filename: Text<'a>, file_data: Text<'a> },
+    #[serde(rename = "input_text")]
+    Text { text: Text<'a> },
+    #[serde(rename = "input_image")]
+    Image { image_url: Text<'a>, detail: &'static str },
+    #[serde(rename = "input_file")]
+    File { filename: Text<'a>, file_data: Text<'a> },
 }
 
 #[derive(Debug, Serialize)]

@@ -19,8 +19,8 @@ fn pretty(json: &[u8]) -> String {
     serde_json::to_string_pretty(&value).unwrap()
 }
 
-fn check_request(name: &str, body: &str, options: &Options) {
-    golden(name, &pretty(&request(body.as_bytes(), options).unwrap().body));
+fn check_request(name: &str, body: &str, options: Options) {
+    golden(name, &pretty(&request(body.as_bytes(), &options).unwrap().body));
 }
 
 /// Snapshots what is made of a stream, and cuts it at every byte.
@@ -45,10 +45,10 @@ const ALL: Options = Options {
 #[test]
 fn requests() {
     let plain = Options::default();
-    check_request("text-request", include_str!("../testdata/text-request.json"), &plain);
-    check_request("tools-request", include_str!("../testdata/tools-request.json"), &plain);
-    check_request("images-request", include_str!("../testdata/images-request.json"), &plain);
-    check_request("thinking-request", include_str!("../testdata/thinking-request.json"), &ALL);
+    check_request("text-request", include_str!("../testdata/text-request.json"), plain);
+    check_request("tools-request", include_str!("../testdata/tools-request.json"), plain);
+    check_request("images-request", include_str!("../testdata/images-request.json"), plain);
+    check_request("thinking-request", include_str!("../testdata/thinking-request.json"), ALL);
 }
 
 #[test]

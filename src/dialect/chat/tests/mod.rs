@@ -12,8 +12,8 @@ use super::*;
 use crate::dialect::testing::{Heard, heard, rewritten};
 
 /// A provider's request, made of Anthropic's.
-fn asked(body: &Value, options: &Options) -> Value {
-    let request = request(body.to_string().as_bytes(), options).unwrap();
+fn asked(body: &Value, options: Options) -> Value {
+    let request = request(body.to_string().as_bytes(), &options).unwrap();
     serde_json::from_slice(&request.body).unwrap()
 }
 

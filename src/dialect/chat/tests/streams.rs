@@ -6,7 +6,8 @@ use super::*;
 use crate::dialect::testing::{End, data};
 
 fn chunk(delta: Value) -> Value {
-    json!({"id": "x", "model": "m", "choices": [{"index": 0, "delta": delta, "finish_reason": null}]})
+    let choice = Value::from_iter([("index", json!(0)), ("delta", delta), ("finish_reason", Value::Null)]);
+    json!({"id": "x", "model": "m", "choices": [choice]})
 }
 
 fn finish(reason: &str) -> Value {
@@ -18,7 +19,7 @@ fn call(index: u64, id: &str, name: &str, arguments: &str) -> Value {
 }
 
 fn calls(calls: Value) -> Value {
-    chunk(json!({"tool_calls": calls}))
+    chunk(Value::from_iter([("tool_calls", calls)]))
 }
 
 /// What a client hears of bytes that come like this.

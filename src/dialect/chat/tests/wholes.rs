@@ -10,7 +10,8 @@ fn message(content: &Value, finish: &str) -> Value {
 }
 
 fn call(arguments: Value) -> Value {
-    json!({"content": null, "tool_calls": [{"id": "c", "function": {"name": "t", "arguments": arguments}}]})
+    let function = Value::from_iter([("name", json!("t")), ("arguments", arguments)]);
+    json!({"content": null, "tool_calls": [{"id": "c", "function": function}]})
 }
 
 #[test]

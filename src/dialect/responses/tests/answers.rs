@@ -24,7 +24,7 @@ fn arguments(index: u64, delta: &str) -> Value {
 }
 
 fn end(kind: &str, response: Value) -> Value {
-    json!({"type": format!("response.{kind}"), "response": response})
+    Value::from_iter([("type", json!(format!("response.{kind}"))), ("response", response)])
 }
 
 #[test]
