@@ -121,6 +121,7 @@ mod tests {
     #[test]
     fn data_of_several_lines_is_joined() {
         check("data: {\ndata: }\n\n", &["{\n}"]);
+        check("data: {\r\ndata: }\r\n\r\n", &["{\n}"]);
     }
 
     #[test]

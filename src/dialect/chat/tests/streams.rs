@@ -216,6 +216,7 @@ fn thinking_is_found_wherever_it_is_and_once() {
         json!({"reasoning": "hm"}),
         json!({"reasoning": "hm", "reasoning_content": "hm"}),
         json!({"reasoning": "hm", "reasoning_details": [{"type": "reasoning.text", "text": "hm"}]}),
+        json!({"reasoning_details": [{"type": "reasoning.text", "text": "hm"}]}),
         json!({"reasoning": null, "reasoning_details": [{"type": "reasoning.summary", "summary": "hm"}]}),
         json!({"content": [{"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}]}),
     ] {
