@@ -2,13 +2,13 @@
 //!
 //! npm installs it into the cache folder, once. Where there is no npm, these tests say so and try nothing.
 
-use std::fs::{self, File};
-use std::io::Write;
+use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
 use serde_json::Value;
 
+use super::installed;
 use super::launch::{BINARY, Launch};
 use super::reply::Script;
 use super::room::{DONE, Room};
@@ -21,25 +21,13 @@ const PACKAGE: &str = "@modelcontextprotocol/inspector-cli@0.15.0";
 
 /// The inspector; `None`: it can't be had here.
 fn inspector() -> Option<PathBuf> {
-    let home = std::env::var_os("HOME").map_or_else(std::env::temp_dir, PathBuf::from);
-    let cache = std::env::var_os("XDG_CACHE_HOME").map_or_else(|| home.join(".cache"), PathBuf::from);
-    let folder = cache.join("subagents").join(PACKAGE.replace(['/', '@'], "-"));
-    let program = folder.join("node_modules/@modelcontextprotocol/inspector-cli/build/cli.js");
-    fs::create_dir_all(&folder).unwrap();
-    let lock = File::create(folder.join("install.lock")).unwrap();
-    lock.lock().unwrap();
-    if !program.exists() {
+    let folder = installed::once(&PACKAGE.replace(['/', '@'], "-"), |folder| {
         let mut npm = Command::new("npm");
-        npm.args(["install", "--no-fund", "--no-audit", "--ignore-scripts", "--prefix"])
-            .arg(&folder)
-            .arg(PACKAGE);
-        let installed = npm.output();
-        if !installed.as_ref().is_ok_and(|output| output.status.success()) {
-            writeln!(std::io::stderr(), "not tried: npm can't install {PACKAGE}: {installed:?}").ok();
-            return None;
-        }
-    }
-    Some(program)
+        npm.args(["install", "--no-fund", "--no-audit", "--ignore-scripts", "--prefix"]).arg(folder);
+        npm.arg(PACKAGE);
+        vec![npm]
+    })?;
+    Some(folder.join("node_modules/@modelcontextprotocol/inspector-cli/build/cli.js"))
 }
 
 /// What it prints of one question. `server` is a URL, or a command.

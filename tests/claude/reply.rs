@@ -43,7 +43,12 @@ impl Script {
 
     /// Lets the main session call agents or tools; the results are then repeated in the answer.
     pub(crate) fn main<const N: usize>(turns: [Vec<Value>; N]) -> Self {
-        Self { turns: turns.into(), ..Self::talker("upstream") }
+        Self::talker("upstream").with_turns(turns.into())
+    }
+
+    /// The same of one that has another name.
+    pub(crate) fn with_turns(self, turns: Vec<Vec<Value>>) -> Self {
+        Self { turns, ..self }
     }
 
     /// Lets a sub-agent call agents or tools of its own.
@@ -53,7 +58,12 @@ impl Script {
 
     /// Lets its sub-agents call something, too.
     pub(crate) fn with_agents(self, calls: Vec<Value>) -> Self {
-        Self { agents_turns: vec![calls], ..self }
+        self.with_turns_of_agents(vec![calls])
+    }
+
+    /// The same, turn by turn.
+    pub(crate) fn with_turns_of_agents(self, agents_turns: Vec<Vec<Value>>) -> Self {
+        Self { agents_turns, ..self }
     }
 
     /// Refuses everything.

@@ -45,6 +45,11 @@ impl Request {
         within(&self.head) || within(&self.body)
     }
 
+    /// The body as it came.
+    pub(crate) fn text(&self) -> &str {
+        std::str::from_utf8(&self.body).unwrap()
+    }
+
     /// A question to a model.
     pub(crate) fn is_inference(&self) -> bool {
         let path = self.target.split('?').next().unwrap_or_default();
