@@ -39,14 +39,19 @@ fn say(name: &str, why: &str) {
     writeln!(std::io::stderr(), "not tried: {name} can't be installed here: {why}").ok();
 }
 
-/// Packages of PyPI in a virtual environment of their own, each with its version.
-pub(crate) fn python(name: &str, packages: &[&str]) -> Option<PathBuf> {
-    once(name, |folder| {
+/// Packages of PyPI in a virtual environment of their own, as pip's requirements say them, with more options for pip.
+pub(crate) fn python(name: &str, requirements: &str, options: &[&str]) -> Option<PathBuf> {
+    let steps = |folder: &Path| {
+        let list = folder.join("requirements.txt");
+        fs::write(&list, requirements).unwrap();
         let mut venv = Command::new("python3");
         venv.args(["-m", "venv", "--clear"]).arg(folder.join("venv"));
         let mut pip = Command::new(folder.join("venv/bin/pip"));
-        pip.args(["install", "--no-input", "--only-binary", ":all:"]).args(packages);
+        pip.args(["install", "--no-input", "--only-binary", ":all:"])
+            .args(options)
+            .arg("--requirement")
+            .arg(list);
         vec![venv, pip]
-    })
-    .map(|folder| folder.join("venv"))
+    };
+    Some(once(name, steps)?.join("venv"))
 }

