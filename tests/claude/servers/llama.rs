@@ -26,17 +26,8 @@ fn llama(stage: &Stage) -> Option<Server> {
     let mut libraries = fs::read_dir(environment.join("lib")).unwrap().map(|entry| entry.unwrap().path());
     command.arg("--model").arg(libraries.next().unwrap().join("site-packages").join(MODEL));
     command.arg("--chat-template-file").arg(template);
-    command.args([
-        "--api-key",
-        GLM_KEY,
-        "--alias",
-        "smollm2",
-        "--temp",
-        "0",
-        "--parallel",
-        "1",
-        "--no-webui",
-    ]);
+    command.args(["--alias", "smollm2", "--temp", "0", "--parallel", "1", "--no-webui"]);
+    command.env("LLAMA_API_KEY", GLM_KEY);
     Some(Server::start(command))
 }
 
@@ -44,7 +35,7 @@ fn llama(stage: &Stage) -> Option<Server> {
 fn an_agent_uses_a_tool_through_llama_cpp_in_anthropics_dialect() {
     let stage = Stage::new();
     let Some(server) = llama(&stage) else { return };
-    carrier(&stage, &server, "", "smollm2");
+    carrier(&stage, &server, "anthropic", "smollm2");
     let row = looks_into_the_parcel(&stage);
     // It has kept the prompt of the first turn.
     assert!(row["cache_read_tokens"].as_u64() > Some(0), "{row}");
@@ -54,7 +45,7 @@ fn an_agent_uses_a_tool_through_llama_cpp_in_anthropics_dialect() {
 fn a_trial_of_llama_cpp_finds_its_tools_its_count_and_its_context_window() {
     let stage = Stage::new();
     let Some(server) = llama(&stage) else { return };
-    carrier(&stage, &server, "", "smollm2");
+    carrier(&stage, &server, "anthropic", "smollm2");
     let found = tried(&stage, "smollm2");
     for line in ["streaming works", "tools works", "count_tokens works", "context_window = 8192 (catalogue)"]
     {

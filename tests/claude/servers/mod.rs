@@ -17,9 +17,9 @@ use super::upstream::Upstream;
 use process::Server;
 
 /// A person with a provider `served`, which is the server, and an agent `carrier` on one of its models.
-fn carrier(stage: &Stage, server: &Server, more: &str, model: &str) {
-    let key = "auth = { kind = \"bearer\", secret = \"env:GLM_KEY\" }";
-    stage.config(&format!("[providers.served]\nbase_url = \"{}\"\n{key}\n{more}\n", server.url()));
+fn carrier(stage: &Stage, server: &Server, dialect: &str, model: &str) {
+    let provider = format!("[providers.served]\nbase_url = \"{}\"\ndialect = \"{dialect}\"\n", server.url());
+    stage.config(&(provider + "auth = { kind = \"bearer\", secret = \"env:GLM_KEY\" }\n"));
     stage.agent_with("carrier", &format!("served/{model}"), "tools: Bash");
     fs::write(stage.project().join("parcel.txt"), "three red apples\n").unwrap();
 }
