@@ -6,6 +6,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that can't go on says so by panicking")]
 
+mod chat;
 mod claude_code;
 mod figures;
 mod hosted;

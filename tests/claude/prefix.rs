@@ -59,14 +59,25 @@ fn grows_at_its_end(requests: &[Request]) {
     }
 }
 
-#[test]
-fn ten_turns_of_an_agent_on_a_route_have_one_beginning() {
+/// Ten turns of an agent whose provider speaks `dialect`.
+fn an_agents_turns(dialect: &str) -> Vec<Request> {
     let main = Upstream::start(Script::main([vec![agent("reviewer")]]));
     let glm = Upstream::start(Script::talker("glm").with_turns_of_agents(turns()));
     let stage = Stage::new();
-    stage.providers(&glm.url(), DOWN).agent("reviewer", "glm/glm-5");
+    stage.config(&format!("[providers.glm]\nbase_url = \"{}\"\ndialect = \"{dialect}\"\n", glm.url()));
+    stage.agent("reviewer", "glm/glm-5");
     stage.subagents(&main, &headless(&[])).run().expect_code(0);
-    grows_at_its_end(&glm.questions());
+    glm.questions()
+}
+
+#[test]
+fn ten_turns_of_an_agent_have_one_beginning() {
+    grows_at_its_end(&an_agents_turns("anthropic"));
+}
+
+#[test]
+fn ten_turns_of_an_agent_have_one_beginning_in_openais_dialect() {
+    grows_at_its_end(&an_agents_turns("openai-chat"));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::chat;
 use super::request::Request;
 
 /// What every answer says that it has used: input, output, cache read, cache write.
@@ -94,7 +95,9 @@ impl Script {
             );
         }
         let (head, blocks) = (Head::of(request), self.blocks(request));
-        if request.json["stream"] == true {
+        if request.is_chat() {
+            (200, "text/event-stream", chat::stream(&head.id, head.model, &blocks))
+        } else if request.json["stream"] == true {
             (200, "text/event-stream", stream(&head, &blocks))
         } else {
             (200, JSON, head.message(&blocks, USAGE[1]).to_string())
@@ -158,12 +161,15 @@ impl Conversation<'_> {
     fn has_tools(&self) -> bool {
         let tools = self.0["tools"].as_array().into_iter().flatten();
         let known = ["Agent", "Bash", "Read"];
-        tools.into_iter().any(|tool| known.into_iter().any(|name| tool["name"] == name))
+        let is_known = |tool: &Value| known.into_iter().any(|name| tool["name"] == name);
+        tools.into_iter().any(|tool| is_known(tool) || is_known(&tool["function"]))
     }
 
     /// How often agents have been called.
     fn turn(&self) -> usize {
-        let calls = |message: &&Value| blocks(message).any(|block| block["type"] == "tool_use");
+        let calls = |message: &&Value| {
+            message["tool_calls"].is_array() || blocks(message).any(|block| block["type"] == "tool_use")
+        };
         self.messages().filter(calls).count()
     }
 

@@ -52,8 +52,16 @@ impl Request {
 
     /// A question to a model.
     pub(crate) fn is_inference(&self) -> bool {
-        let path = self.target.split('?').next().unwrap_or_default();
-        self.method == "POST" && path.ends_with("/v1/messages")
+        self.method == "POST" && (self.path().ends_with("/v1/messages") || self.is_chat())
+    }
+
+    /// One in OpenAI's dialect.
+    pub(crate) fn is_chat(&self) -> bool {
+        self.path().ends_with("/chat/completions")
+    }
+
+    fn path(&self) -> &str {
+        self.target.split('?').next().unwrap_or_default()
     }
 
     pub(crate) fn model(&self) -> &str {

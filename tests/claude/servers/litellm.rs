@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::process::Server;
-use super::{GLM_KEY, Stage, carrier, delegated, looks_into_the_parcel, tried};
+use super::{CHAT, GLM_KEY, MESSAGES, Stage, carrier, delegated, looks_into_the_parcel, tried};
 use crate::installed;
 
 const VERSION: &str = "1.108.7";
@@ -33,7 +33,7 @@ fn litellm(stage: &Stage) -> Option<Server> {
 fn an_agent_uses_a_tool_through_litellm_in_anthropics_dialect() {
     let stage = Stage::new();
     let Some(server) = litellm(&stage) else { return };
-    carrier(&stage, &server, "anthropic", "played");
+    carrier(&stage, &server, MESSAGES, "played");
     let row = looks_into_the_parcel(&stage);
     // What the played model says that it has used, twice.
     assert_eq!([&row["input_tokens"], &row["output_tokens"]], [240, 16], "{row}");
@@ -43,7 +43,7 @@ fn an_agent_uses_a_tool_through_litellm_in_anthropics_dialect() {
 fn what_litellm_refuses_is_told_in_its_words() {
     let stage = Stage::new();
     let Some(server) = litellm(&stage) else { return };
-    carrier(&stage, &server, "anthropic", "unknown");
+    carrier(&stage, &server, MESSAGES, "unknown");
     let ended = delegated(&stage);
     assert!(ended.stdout.contains("Invalid model name"), "{ended:#?}");
 }
@@ -52,10 +52,19 @@ fn what_litellm_refuses_is_told_in_its_words() {
 fn a_trial_of_litellm_finds_that_it_streams_and_counts() {
     let stage = Stage::new();
     let Some(server) = litellm(&stage) else { return };
-    carrier(&stage, &server, "anthropic", "played");
+    carrier(&stage, &server, MESSAGES, "played");
     let found = tried(&stage, "played");
     // The played model is offered no shell there, and calls nothing.
     for line in ["streaming works", "tools accepted", "count_tokens works"] {
         assert!(found.contains(line), "{found}");
     }
+}
+
+#[test]
+fn an_agent_uses_a_tool_through_litellm_in_openais_dialect() {
+    let stage = Stage::new();
+    let Some(server) = litellm(&stage) else { return };
+    carrier(&stage, &server, CHAT, "played");
+    let row = looks_into_the_parcel(&stage);
+    assert_eq!([&row["input_tokens"], &row["output_tokens"]], [240, 16], "{row}");
 }

@@ -6,7 +6,7 @@
 use std::fs;
 
 use super::process::Server;
-use super::{GLM_KEY, Stage, carrier, looks_into_the_parcel, tried};
+use super::{CHAT, GLM_KEY, MESSAGES, Stage, carrier, looks_into_the_parcel, tried};
 use crate::installed;
 
 /// Binaries and weights: only these very files are installed, and nothing that they ask for.
@@ -35,7 +35,7 @@ fn llama(stage: &Stage) -> Option<Server> {
 fn an_agent_uses_a_tool_through_llama_cpp_in_anthropics_dialect() {
     let stage = Stage::new();
     let Some(server) = llama(&stage) else { return };
-    carrier(&stage, &server, "anthropic", "smollm2");
+    carrier(&stage, &server, MESSAGES, "smollm2");
     let row = looks_into_the_parcel(&stage);
     // It has kept the prompt of the first turn.
     assert!(row["cache_read_tokens"].as_u64() > Some(0), "{row}");
@@ -45,10 +45,19 @@ fn an_agent_uses_a_tool_through_llama_cpp_in_anthropics_dialect() {
 fn a_trial_of_llama_cpp_finds_its_tools_its_count_and_its_context_window() {
     let stage = Stage::new();
     let Some(server) = llama(&stage) else { return };
-    carrier(&stage, &server, "anthropic", "smollm2");
+    carrier(&stage, &server, MESSAGES, "smollm2");
     let found = tried(&stage, "smollm2");
     for line in ["streaming works", "tools works", "count_tokens works", "context_window = 8192 (catalogue)"]
     {
         assert!(found.contains(line), "{found}");
     }
+}
+
+#[test]
+fn an_agent_uses_a_tool_through_llama_cpp_in_openais_dialect() {
+    let stage = Stage::new();
+    let Some(server) = llama(&stage) else { return };
+    carrier(&stage, &server, CHAT, "smollm2");
+    let row = looks_into_the_parcel(&stage);
+    assert!(row["cache_read_tokens"].as_u64() > Some(0), "{row}");
 }

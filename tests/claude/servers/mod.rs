@@ -16,9 +16,19 @@ use super::stage::{GLM_KEY, Stage};
 use super::upstream::Upstream;
 use process::Server;
 
+/// What a provider speaks, and where.
+struct Dialect {
+    name: &'static str,
+    path: &'static str,
+}
+
+const MESSAGES: Dialect = Dialect { name: "anthropic", path: "" };
+const CHAT: Dialect = Dialect { name: "openai-chat", path: "/v1" };
+
 /// A person with a provider `served`, which is the server, and an agent `carrier` on one of its models.
-fn carrier(stage: &Stage, server: &Server, dialect: &str, model: &str) {
-    let provider = format!("[providers.served]\nbase_url = \"{}\"\ndialect = \"{dialect}\"\n", server.url());
+fn carrier(stage: &Stage, server: &Server, Dialect { name, path }: Dialect, model: &str) {
+    let url = server.url();
+    let provider = format!("[providers.served]\nbase_url = \"{url}{path}\"\ndialect = \"{name}\"\n");
     stage.config(&(provider + "auth = { kind = \"bearer\", secret = \"env:GLM_KEY\" }\n"));
     stage.agent_with("carrier", &format!("served/{model}"), "tools: Bash");
     fs::write(stage.project().join("parcel.txt"), "three red apples\n").unwrap();
