@@ -47,6 +47,11 @@ fn unmarked(message: &Value) -> Value {
     message
 }
 
+/// Whatever moves or takes out a part of a conversation.
+const REPAIRS: &str = "repairs = { fold-system-turns = true, drop-cache-control = true, drop-attribution = true, \
+    tool-references-as-text = true, drop-context-management = true, drop-output-config = true, \
+    thinking-as-budget = true, drop-beta-tool-fields = true }";
+
 /// Each request begins with all of the one before it, and ends as it ended.
 fn grows_at_its_end(requests: &[Request]) {
     assert_eq!(requests.len(), TURNS + 1);
@@ -59,12 +64,12 @@ fn grows_at_its_end(requests: &[Request]) {
     }
 }
 
-/// Ten turns of an agent whose provider speaks `dialect`.
-fn an_agents_turns(dialect: &str) -> Vec<Request> {
+/// Ten turns of an agent, with this about its provider in config.toml.
+fn an_agents_turns(provider: &str) -> Vec<Request> {
     let main = Upstream::start(Script::main([vec![agent("reviewer")]]));
     let glm = Upstream::start(Script::talker("glm").with_turns_of_agents(turns()));
     let stage = Stage::new();
-    stage.config(&format!("[providers.glm]\nbase_url = \"{}\"\ndialect = \"{dialect}\"\n", glm.url()));
+    stage.config(&format!("[providers.glm]\nbase_url = \"{}\"\n{provider}\n", glm.url()));
     stage.agent("reviewer", "glm/glm-5");
     stage.subagents(&main, &headless(&[])).run().expect_code(0);
     glm.questions()
@@ -72,12 +77,20 @@ fn an_agents_turns(dialect: &str) -> Vec<Request> {
 
 #[test]
 fn ten_turns_of_an_agent_have_one_beginning() {
-    grows_at_its_end(&an_agents_turns("anthropic"));
+    grows_at_its_end(&an_agents_turns(""));
 }
 
 #[test]
 fn ten_turns_of_an_agent_have_one_beginning_in_openais_dialect() {
-    grows_at_its_end(&an_agents_turns("openai-chat"));
+    grows_at_its_end(&an_agents_turns("dialect = \"openai-chat\""));
+}
+
+#[test]
+fn ten_turns_of_an_agent_have_one_beginning_after_repairs() {
+    let requests = an_agents_turns(REPAIRS);
+    let mended = |request: &Request| !request.holds("cache_control") && !request.holds("\"role\":\"system\"");
+    assert!(requests.iter().all(mended));
+    grows_at_its_end(&requests);
 }
 
 #[test]
