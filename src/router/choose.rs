@@ -70,6 +70,15 @@ impl Table {
         Self { bindings, routes, agents, main, policy }
     }
 
+    /// All names that lead to a route, where the main session runs on one; else nobody asks for them here.
+    pub fn names(&self) -> Option<Vec<String>> {
+        self.main.as_ref()?;
+        let mut names: Vec<String> =
+            self.bindings.exact.keys().chain(self.routes.exact.keys()).cloned().collect();
+        names.sort();
+        Some(names)
+    }
+
     /// The wire id of an agent that has a route.
     pub fn wire_of(&self, agent: &str) -> Option<&WireId> {
         self.agents.get(agent)

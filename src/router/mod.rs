@@ -17,6 +17,7 @@ mod gate;
 mod late;
 mod listen;
 mod meter;
+mod models;
 mod pass;
 pub mod peek;
 mod purpose;

@@ -8,6 +8,8 @@ pub(super) enum Purpose {
     Message,
     /// How many tokens a message has.
     Count,
+    /// Which models there are.
+    Models,
     /// For the default upstream alone, untouched: batches, files, OAuth, telemetry, …
     Other,
 }
@@ -18,6 +20,7 @@ impl Purpose {
         match path_of(call) {
             "/v1/messages" if method == Method::POST => Self::Message,
             "/v1/messages/count_tokens" if method == Method::POST => Self::Count,
+            "/v1/models" if method == Method::GET => Self::Models,
             _ => Self::Other,
         }
     }
@@ -38,6 +41,8 @@ mod tests {
             (Method::POST, "/v1/messages", Purpose::Message),
             (Method::POST, "/v1/messages?beta=true", Purpose::Message),
             (Method::POST, "/v1/messages/count_tokens?beta=true", Purpose::Count),
+            (Method::GET, "/v1/models?limit=1000", Purpose::Models),
+            (Method::POST, "/v1/models", Purpose::Other),
             (Method::GET, "/v1/messages", Purpose::Other),
             (Method::POST, "/v1/messages/", Purpose::Other),
             (Method::POST, "/v1/messages/batches", Purpose::Other),

@@ -21,6 +21,7 @@ use super::forward::{Exchange, Upstream, strip_request};
 use super::gate::{self, Allowances};
 use super::late::LateFailures;
 use super::meter::{DEFAULT_ROUTE, Flight, Meter};
+use super::models;
 use super::pass::{Pass, Passes};
 use super::peek::{Peeked, discard};
 use super::purpose::{Purpose, path_of};
@@ -96,6 +97,12 @@ impl Service {
             Ok(Admitted::Call(pass, call)) => (pass, call),
             Err(error) => return Err(self.refuse(request.into_body(), error).await),
         };
+        if Purpose::of(request.method(), &call) == Purpose::Models
+            && let Some(names) = pass.table.names()
+        {
+            let query = request.uri().query().unwrap_or_default();
+            return Ok(json(models::page(&names, query).into()));
+        }
         // 2. peek, at no more than the gate lets in
         let inbound = self.peek(pass, call, request).await?;
         // 3. choose
@@ -171,7 +178,9 @@ impl Service {
             return Err(self.refuse(body, error).await);
         }
         let purpose = Purpose::of(&parts.method, &call);
-        let unread = purpose == Purpose::Other || body.is_end_stream() || encoded(&parts.headers);
+        let unread = matches!(purpose, Purpose::Other | Purpose::Models)
+            || body.is_end_stream()
+            || encoded(&parts.headers);
         let body = if unread { Peeked::unread(body) } else { Peeked::read(body, self.body_limit).await? };
         Ok(Box::new(Inbound { pass, call, purpose, caller, parts, body }))
     }
@@ -179,7 +188,7 @@ impl Service {
     fn choose(&self, inbound: &Inbound) -> Result<Way, Error> {
         let pass = &inbound.pass;
         let caller = pass.callers.find(&inbound.caller);
-        if inbound.purpose == Purpose::Other {
+        if matches!(inbound.purpose, Purpose::Other | Purpose::Models) {
             return Ok(Way::Default { agent: name(&caller, None, pass), stray: false });
         }
         let main_models = pass.callers.main_models();
@@ -271,7 +280,10 @@ fn encoded(headers: &HeaderMap) -> bool {
 
 /// Connectivity probes want to know that something is here.
 fn probe(method: &Method) -> Response<Reply> {
-    let body = if method == Method::HEAD { Bytes::new() } else { Bytes::from_static(b"{}") };
+    json(if method == Method::HEAD { Bytes::new() } else { Bytes::from_static(b"{}") })
+}
+
+fn json(body: Bytes) -> Response<Reply> {
     let mut response = Response::new(Reply::Own(Full::new(body)));
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     response

@@ -224,3 +224,20 @@ async fn other_calls_are_not_read_before_they_are_sent() {
     client.write(r#""file":"a","b":"c"}"#).await;
     assert_eq!(peer.body(&head).await, br#"{"file":"a","b":"c"}"#);
 }
+
+#[tokio::test]
+async fn a17_models_are_listed_here_where_the_main_session_runs_on_a_route() {
+    let upstream = AutoUpstream::ok().await;
+    for (agent, here) in [("main", true), ("reviewer", false)] {
+        let lab = Lab::setup(&upstream.url())
+            .provider("glm", &upstream.url())
+            .agent(agent, "glm/glm-5")
+            .start()
+            .await;
+        let before = upstream.seen().len();
+        let (head, body) = lab.ask(lab.request("GET /v1/models?limit=1000", &[], "")).await;
+        assert_eq!(head.status(), 200);
+        assert_eq!(upstream.seen().len() - before, usize::from(!here));
+        assert_eq!(String::from_utf8_lossy(&body).contains("main@glm/glm-5"), here);
+    }
+}
