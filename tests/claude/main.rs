@@ -28,6 +28,7 @@ mod delegated;
 mod delegation;
 mod demo;
 mod foreign;
+mod gates;
 mod held;
 mod hostile;
 mod inbox;

@@ -108,7 +108,10 @@ impl Script {
     fn blocks(&self, request: &Request) -> Vec<Value> {
         let conversation = Conversation(&request.json);
         let turns = if is_of_an_agent(request) { &self.agents_turns } else { &self.turns };
-        let calls = turns.get(conversation.turn()).filter(|_| conversation.has_tools());
+        // A summary holds nothing of how far the play had come: it ends there.
+        let sums_up = request.header("x-claude-code-request-class") == "compaction";
+        let plays = conversation.has_tools() && !sums_up && !request.is_continued();
+        let calls = turns.get(conversation.turn()).filter(|_| plays);
         match calls {
             Some(calls) => {
                 calls.iter().enumerate().map(|(at, called)| call(&conversation, at, called)).collect()

@@ -64,6 +64,11 @@ impl Request {
         self.target.split('?').next().unwrap_or_default()
     }
 
+    /// What was said before has been put into a summary.
+    pub(crate) fn is_continued(&self) -> bool {
+        self.holds("This session is being continued from a previous conversation")
+    }
+
     pub(crate) fn model(&self) -> &str {
         self.json["model"].as_str().unwrap_or_default()
     }
