@@ -82,7 +82,7 @@ impl<'a> Answer<'a> {
 
     /// As it comes.
     pub(super) fn relay(self, exchange: Exchange) -> Response<Reply> {
-        let Exchange { response, line } = exchange;
+        let Exchange { begun, response, line } = exchange;
         let (mut parts, body) = response.into_parts();
         let events = is_events(&parts.headers);
         let plain = !parts.headers.contains_key(CONTENT_ENCODING);
@@ -94,7 +94,7 @@ impl<'a> Answer<'a> {
         let open = plain && body.size_hint().exact().is_none();
         let addable = events && parts.status.is_success() && (open || rewrite.is_some());
         let account = self.flight.map(|flight| account(flight, self.upstream, &parts));
-        let vigil = limits.map(|limits| Vigil::new(limits, addable));
+        let vigil = limits.map(|limits| Vigil::new(limits, addable, begun));
         tidy(&mut parts, limits.is_some());
         if rewrite.is_some() {
             parts.headers.remove(CONTENT_LENGTH);
@@ -121,7 +121,7 @@ impl<'a> Answer<'a> {
         let idle = limits.map_or(Duration::MAX, |limits| limits.idle);
         let read = read(&mut exchange, idle, self.upstream.label()).await;
         let http2 = exchange.line.is_http2();
-        let Exchange { response, line } = exchange;
+        let Exchange { response, line, .. } = exchange;
         let (mut parts, body) = response.into_parts();
         drop(body);
         let body = match read {

@@ -25,6 +25,9 @@ pub(super) struct Asker {
     session: Option<String>,
     agent: Option<String>,
     prompt: Option<String>,
+    /// `main` and `auxiliary` requests have no agent and go their ways at the same time.
+    class: Option<String>,
+    model: Option<String>,
     route: String,
 }
 
@@ -36,9 +39,10 @@ struct Failure {
 }
 
 impl Asker {
-    pub(super) fn new(caller: &CallerHeaders, route: &str) -> Self {
-        let CallerHeaders { session, agent_id, prompt_id, .. } = caller.clone();
-        Self { session, agent: agent_id, prompt: prompt_id, route: route.to_owned() }
+    pub(super) fn new(caller: &CallerHeaders, model: Option<&str>, route: &str) -> Self {
+        let CallerHeaders { session, agent_id, prompt_id, class, .. } = caller.clone();
+        let (model, route) = (model.map(str::to_owned), route.to_owned());
+        Self { session, agent: agent_id, prompt: prompt_id, class, model, route }
     }
 }
 
@@ -69,7 +73,11 @@ mod tests {
     async fn a_failure_is_given_once_to_who_asked_and_soon() {
         let failures = LateFailures::default();
         let asker = |agent: &str| {
-            Asker::new(&CallerHeaders { agent_id: Some(agent.to_owned()), ..CallerHeaders::default() }, "p/m")
+            Asker::new(
+                &CallerHeaders { agent_id: Some(agent.to_owned()), ..CallerHeaders::default() },
+                Some("a@p/m"),
+                "p/m",
+            )
         };
         let answer = || Response::new(Bytes::from_static(b"no"));
         failures.keep(asker("a"), answer());

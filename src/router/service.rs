@@ -66,7 +66,7 @@ pub(super) struct Inbound {
 }
 
 impl Inbound {
-    fn model(&self) -> Option<&str> {
+    pub(super) fn model(&self) -> Option<&str> {
         self.body.model.as_ref().map(|model| model.text.as_str())
     }
 }

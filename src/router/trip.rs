@@ -57,7 +57,7 @@ impl Trip {
     /// # Errors
     /// What kept every try from an answer.
     pub(super) async fn answer(self) -> Result<Response<Reply>, Error> {
-        let asker = Asker::new(&self.inbound.caller, self.to.label());
+        let asker = Asker::new(&self.inbound.caller, self.inbound.model(), self.to.label());
         if let Some(answer) = self.service.late.take(&asker) {
             // What is asked is read to its end, so that the client reads the answer.
             self.inbound.body.drain(self.service.body_limit).await;
@@ -89,7 +89,7 @@ impl Trip {
         for candidate in travel.service.candidates(&to) {
             let result = travel.attempt(&candidate, &mut load, first.is_some().then(|| to.label())).await;
             let failed = has_failed(&result);
-            travel.service.note(&candidate, failed);
+            travel.service.note(&candidate, &result);
             // What is tried instead of another counts only if it answers.
             if !failed && (first.is_none() || result.is_ok()) {
                 return result;
@@ -246,12 +246,12 @@ impl Service {
         if admitted.is_empty() { all } else { admitted }
     }
 
-    /// What a try says of its route.
-    fn note(&self, to: &Destination, failed: bool) {
+    /// What a try says of its route; one that was held back, or given up by its client, says nothing.
+    fn note(&self, to: &Destination, result: &Result<Response<Reply>, Error>) {
         let before = to.breaker.circuit();
-        if failed {
+        if has_failed(result) {
             to.breaker.failed(tokio::time::Instant::now());
-        } else {
+        } else if result.is_ok() {
             to.breaker.succeeded();
         }
         let circuit = to.breaker.circuit();

@@ -37,13 +37,12 @@ pub(super) enum Due {
 }
 
 impl Vigil {
-    /// `events`: the body is an event stream that is neither compressed nor of a fixed length.
-    pub(super) fn new(limits: &Limits, events: bool) -> Self {
+    /// `events`: the body is an event stream that is neither compressed nor of a fixed length. `begun`: when its request was sent.
+    pub(super) fn new(limits: &Limits, events: bool, begun: Instant) -> Self {
         let now = Instant::now();
-        let end = limits.total.map(|total| (now + total, total));
-        let first =
-            [PING_AFTER, limits.total.unwrap_or(PING_AFTER)].into_iter().fold(limits.idle, Duration::min);
-        let timer = Box::pin(sleep_until(now + first));
+        let end = limits.total.map(|total| (begun + total, total));
+        let first = now + limits.idle.min(PING_AFTER);
+        let timer = Box::pin(sleep_until(end.map_or(first, |(end, _)| first.min(end))));
         Self { idle: limits.idle, end, events, heard: now, sent: now, timer }
     }
 
@@ -117,7 +116,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn c01_a_silent_stream_gets_pings_between_events_only() {
         let ping = Due::Ping(Bytes::from_static(PING));
-        let mut vigil = Vigil::new(&limits(Duration::from_mins(5), None), true);
+        let mut vigil = Vigil::new(&limits(Duration::from_mins(5), None), true, Instant::now());
         vigil.heard();
         assert_eq!(due(&mut vigil, true).await, (15, ping));
         assert_eq!(due(&mut vigil, true).await.0, 15);
@@ -128,7 +127,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn c01_no_ping_in_other_bodies() {
-        let mut vigil = Vigil::new(&limits(Duration::from_secs(40), None), false);
+        let mut vigil = Vigil::new(&limits(Duration::from_secs(40), None), false, Instant::now());
         vigil.heard();
         assert_eq!(due(&mut vigil, true).await, (40, Due::Over("idle", Duration::from_secs(40))));
         assert_eq!(vigil.error_event("p/m", "gone", true), None);
@@ -137,7 +136,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_stream_that_never_ends_is_ended_at_its_limit() {
         let total = Duration::from_secs(20);
-        let mut vigil = Vigil::new(&limits(Duration::from_mins(5), Some(total)), true);
+        let mut vigil = Vigil::new(&limits(Duration::from_mins(5), Some(total)), true, Instant::now());
         assert_eq!(due(&mut vigil, true).await.0, 15);
         vigil.heard();
         assert_eq!(due(&mut vigil, true).await, (5, Due::Over("total", total)));
@@ -145,7 +144,7 @@ mod tests {
 
     #[tokio::test]
     async fn c07_a_cut_event_is_ended_before_the_error() {
-        let vigil = Vigil::new(&limits(Duration::from_secs(1), None), true);
+        let vigil = Vigil::new(&limits(Duration::from_secs(1), None), true, Instant::now());
         for (between, begin) in
             [(false, "\n\nevent: error\ndata: {\"type\":\"error\""), (true, "event: error\n")]
         {

@@ -93,6 +93,8 @@ impl Base {
 /// An answer's head, and the connection that its body comes by.
 #[derive(Debug)]
 pub struct Exchange {
+    /// When the request was begun.
+    pub begun: tokio::time::Instant,
     pub response: Response<Incoming>,
     pub line: Line,
 }
@@ -103,7 +105,7 @@ impl Exchange {
     /// # Errors
     /// The body was cut.
     pub async fn data(&mut self) -> Option<Result<Bytes, hyper::Error>> {
-        let Self { response, line } = self;
+        let Self { response, line, .. } = self;
         poll_fn(|cx| {
             loop {
                 let frame = ready!(line.poll_body(response.body_mut(), cx));
@@ -185,6 +187,7 @@ impl Upstream {
     /// # Errors
     /// No connection, no answer, or none in time.
     pub async fn send(&self, mut request: Request<Box<RequestBody>>, call: &str) -> Result<Exchange, Error> {
+        let begun = tokio::time::Instant::now();
         loop {
             let (mut line, used) = match self.take_idle() {
                 Some(line) => (line, true),
@@ -193,7 +196,7 @@ impl Upstream {
             };
             self.address(&mut request, call, &line)?;
             match line.send(request).await {
-                Ok(response) => return Ok(Exchange { response, line }),
+                Ok(response) => return Ok(Exchange { begun, response, line }),
                 Err(mut failed) => match failed.take_message() {
                     Some(unsent) if used => request = unsent,
                     _ => return Err(self.broken(&failed.into_error())),
