@@ -17,7 +17,9 @@ use crate::launch::assembly::{Assembly, Engine, Plan, bind as listen};
 use crate::launch::bind::bind;
 use crate::launch::session::bindings;
 use crate::launch::surroundings::Surroundings;
+use crate::launch::today::{Today, follow};
 use crate::launch::upstream::default_upstream;
+use crate::ledger::Whose;
 use crate::router::Token;
 
 /// How long requests in flight may still take after a signal.
@@ -51,11 +53,16 @@ impl Serve {
         let mut interrupt = signal(SignalKind::interrupt()).map_err(Failure::failed)?;
         let base_url = Engine::base_url(listener.port(), &token);
         let passes = assembly.passes(token);
+        let mut today = Today::of(&assembly.allowances, &context.places.ledger_file(), Whose::Everybody);
+        if let Some(today) = &mut today {
+            today.tell().await;
+        }
         let engine = assembly.start(listener, passes, None);
         print::line(&json!({ "base_url": base_url }).to_string());
         tokio::select! {
             _ = terminate.recv() => {}
             _ = interrupt.recv() => {}
+            () = follow(today.as_mut()) => {}
         }
         engine.stop(GRACE).await;
         Ok(ExitCode::SUCCESS)

@@ -59,7 +59,7 @@ pub enum AssemblyError {
 pub struct Assembly {
     default: Arc<Upstream>,
     routes: HashMap<RouteId, Arc<Destination>>,
-    allowances: Arc<Allowances>,
+    pub allowances: Arc<Allowances>,
     pub table: Arc<Table>,
     pub meter: Arc<Meter>,
     pub callers: Arc<Callers>,

@@ -42,6 +42,7 @@ pub mod snapshot;
 pub mod state;
 pub mod stats;
 pub mod surroundings;
+pub mod today;
 pub mod unseen;
 pub mod upstream;
 

@@ -39,11 +39,12 @@ use super::snapshot::snapshot;
 use super::state::Desk;
 use super::stats::Observer;
 use super::surroundings::Surroundings;
+use super::today::Today;
 use super::unseen;
 use super::upstream::default_upstream;
 use crate::catalogue::Cache;
 use crate::config::{Config, Environment, RouteId, Visibility, WireId};
-use crate::ledger::{Draft, Invocation, Kind, Place, Readiness, SessionRow};
+use crate::ledger::{Draft, Invocation, Kind, Place, Readiness, SessionRow, Whose};
 use crate::router::{Binding, Passes, Token, Tokens};
 
 /// What a launch is made of.
@@ -141,6 +142,8 @@ pub struct Routing {
     /// As the child is told of it.
     router: Router,
     pub(super) delegator: Arc<Delegator>,
+    /// `None`: no budget is of a day, or nothing is remembered.
+    pub(super) today: Option<Today>,
 }
 
 /// A session that lacks nothing but its child.
@@ -373,8 +376,18 @@ impl<'a> Launch<'a> {
             desk: self.desk.clone(),
             dialogs: self.dialogs(reading),
         };
+        let mut today = self.today(&assembly);
+        if let Some(today) = &mut today {
+            today.tell().await;
+        }
         let engine = assembly.start(listener, passes, Some(Arc::new(control)));
-        Ok(Routing { engine, observer, router, delegator })
+        Ok(Routing { engine, observer, router, delegator, today })
+    }
+
+    fn today(&self, assembly: &Assembly) -> Option<Today> {
+        let ledger = &self.memory.as_ref()?.place.file;
+        let since = Timestamp::now().as_millisecond();
+        Today::of(&assembly.allowances, ledger, Whose::AllBut { session: self.session, since })
     }
 
     /// Where the person wants them.

@@ -17,6 +17,7 @@ mod sessions;
 pub mod testing;
 #[cfg(test)]
 mod tests;
+mod used;
 mod write;
 
 pub use answer::{Answer, Answerer, Decision};
@@ -27,3 +28,4 @@ pub use requests::{Mark, Newer, Request};
 pub use scribe::{Draft, News, Place, Readiness, Scribe};
 pub use session::{Ending, Invocation, Kind, SessionRow};
 pub use sessions::{Launched, Session};
+pub use used::{Used, Whose};

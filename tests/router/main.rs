@@ -23,4 +23,6 @@ mod routes;
 mod splice;
 mod streaming;
 mod tls;
+#[cfg(target_os = "linux")]
+mod today;
 mod translation;

@@ -14,7 +14,7 @@ const TOKEN: &str = "0123456789abcdef";
 const MIB: usize = 1024 * 1024;
 
 /// A router that ends with its test.
-struct Serving {
+pub(crate) struct Serving {
     process: Child,
     port: u16,
     _folder: tempfile::TempDir,
@@ -23,7 +23,11 @@ struct Serving {
 impl Serving {
     /// `descriptors`: how many files it may have open.
     async fn start(upstream: &str, descriptors: u32) -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
+        Self::start_in(tempfile::tempdir().expect("a folder"), upstream, descriptors).await
+    }
+
+    /// The same with the configuration, and under the home, that is there.
+    pub(crate) async fn start_in(folder: tempfile::TempDir, upstream: &str, descriptors: u32) -> Self {
         let script = format!("ulimit -n {descriptors}; exec \"$0\" --config-dir \"$1\" serve");
         let mut command = Command::new("/bin/sh");
         command.args(["-c", &script, env!("CARGO_BIN_EXE_subagents")]).arg(folder.path()).env_clear();
@@ -57,6 +61,14 @@ impl Serving {
         while std::fs::read_dir(self.proc("fd")).expect("Linux").count() < descriptors {
             tokio::task::yield_now().await;
         }
+    }
+
+    /// The status of an answer that is read to its end.
+    pub(crate) async fn ask(&self, body: &str) -> u16 {
+        let mut client = Wire::connect(self.port).await;
+        client.write(self.request(&format!("content-length: {}\r\n", body.len()))).await;
+        client.write(body).await;
+        client.answer().await.0.status()
     }
 
     fn request(&self, headers: &str) -> Vec<u8> {

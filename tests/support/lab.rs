@@ -7,7 +7,7 @@ use subagents::config::{Environment, Policy, RouteId, WireId, load};
 use subagents::launch::Settings;
 use subagents::launch::assembly::{Assembly, Engine, Plan, bind};
 use subagents::launch::surroundings::Surroundings;
-use subagents::router::{Binding, Callers, Control, Meter, Row, Token};
+use subagents::router::{Allowances, Binding, Callers, Control, Meter, Row, Token};
 
 use super::logs::Logs;
 use super::wire::{Wire, soon};
@@ -89,10 +89,11 @@ impl Setup {
         let assembly = Assembly::new(&plan, &config, &environment).unwrap_or_else(|error| panic!("{error}"));
         let listener = bind(0).await.expect("a port");
         let (meter, callers) = (Arc::clone(&assembly.meter), Arc::clone(&assembly.callers));
+        let allowances = Arc::clone(&assembly.allowances);
         let passes = assembly.passes(Token::new(TOKEN).expect("a token"));
         let engine = assembly.start(listener, passes, self.control);
         let port = engine.port;
-        Lab { port, meter, callers, engine: Some(engine), logs }
+        Lab { port, meter, callers, allowances, engine: Some(engine), logs }
     }
 }
 
@@ -101,6 +102,7 @@ pub(crate) struct Lab {
     pub(crate) port: u16,
     pub(crate) meter: Arc<Meter>,
     pub(crate) callers: Arc<Callers>,
+    pub(crate) allowances: Arc<Allowances>,
     pub(crate) logs: Logs,
     engine: Option<Engine>,
 }

@@ -17,6 +17,7 @@ use crate::launch::background::Background;
 use crate::launch::live::{Claim, Live};
 use crate::launch::state::{Answer, Answerer, Outcome};
 use crate::launch::stats::{Observer, Stats};
+use crate::launch::today::follow;
 use crate::ledger::{self, Draft, Ending, Scribe};
 
 /// What a shell says of a program that can't be started.
@@ -79,14 +80,13 @@ impl Keeper {
         self.routing.as_ref().map(|routing| routing.observer.stats())
     }
 
-    /// Passes requests and answers to dialogs on to the ledger, for as long as it is polled. Never ends.
+    /// Passes requests and answers to dialogs on to the ledger, and what others used today to the router, for as long
+    /// as it is polled. Never ends.
     pub async fn work(&mut self) {
-        let Self { scribe: Some(scribe), answers, .. } = self else { return std::future::pending().await };
-        loop {
-            tokio::select! {
-                () = scribe.work() => {}
-                answer = next(answers) => scribe.answer(kept(&answer)),
-            }
+        let today = self.routing.as_mut().and_then(|routing| routing.today.as_mut());
+        tokio::select! {
+            () = remember(self.scribe.as_mut(), &mut self.answers) => {}
+            () = follow(today) => {}
         }
     }
 
@@ -128,6 +128,16 @@ impl Keeper {
             tokio::task::spawn_blocking(move || scribe.map_or(Some(0), |scribe| scribe.finish(ending)));
         let unkept = finish.await.unwrap_or_default();
         Ended { code, stats, written, unkept }
+    }
+}
+
+async fn remember(scribe: Option<&mut Scribe>, answers: &mut Option<broadcast::Receiver<Answer>>) {
+    let Some(scribe) = scribe else { return std::future::pending().await };
+    loop {
+        tokio::select! {
+            () = scribe.work() => {}
+            answer = next(answers) => scribe.answer(kept(&answer)),
+        }
     }
 }
 
