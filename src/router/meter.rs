@@ -43,6 +43,8 @@ struct Counts {
     strays: BTreeMap<(Option<String>, String), StrayCount>,
     /// Of routes that have another in their place.
     circuits: BTreeMap<String, Circuit>,
+    /// The repair that would mend what a route refused last, as far as it told.
+    mendings: BTreeMap<String, String>,
 }
 
 #[derive(Debug, Default, Clone, Copy)]
@@ -113,6 +115,7 @@ impl Cell {
             agent: agent.map(str::to_owned),
             route: self.route.clone(),
             circuit: None,
+            mending: None,
             requests: self.in_flight + self.ok + self.client_error + self.upstream_error + self.cancelled,
             in_flight: self.in_flight,
             queued: self.queued,
@@ -149,6 +152,9 @@ pub struct Row {
     /// Whether the route is left alone after failures; only of a route that has another in its place.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub circuit: Option<Circuit>,
+    /// The repair that would mend what the route refused last, as far as it told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mending: Option<String>,
     pub requests: u64,
     pub in_flight: u64,
     /// Of those in flight: they wait for one of their route's places.
@@ -267,9 +273,11 @@ impl Meter {
             requests: count.requests,
             refused: count.refused,
         });
-        let routes = routes
-            .iter()
-            .map(|cell| Row { circuit: counts.circuits.get(&cell.route).copied(), ..cell.row(None) });
+        let routes = routes.iter().map(|cell| Row {
+            circuit: counts.circuits.get(&cell.route).copied(),
+            mending: counts.mendings.get(&cell.route).cloned(),
+            ..cell.row(None)
+        });
         Figures { routes: routes.collect(), agents, strays: strays.collect() }
     }
 
@@ -385,6 +393,9 @@ impl Flight {
             cell.ttfb.saturating_record(ttfb);
             cell.total.saturating_record(record.total);
         }
+        if let Some(repair) = &record.mending {
+            counts.mendings.insert(record.route.clone(), repair.clone());
+        }
         drop(counts);
         self.purse.charge(&record.usage, record.cost);
         if let Some((allowances, route)) = &self.charged {
@@ -450,13 +461,16 @@ mod tests {
         done.record().usage = Usage { input: Some(1_000_000), output: Some(100_000), ..Usage::default() };
         done.finish(Outcome::Ok);
         drop(dropped);
+        let mut refused = meter.begin(record("b", "q/m"), Arc::default());
+        refused.record().mending = Some("drop-betas".into());
+        refused.finish(Outcome::ClientError);
         let figures = meter.figures();
         assert_eq!(figures.routes[0].requests, 0, "the default route is shown before it is used");
         let row = &figures.routes[1];
         assert_eq!((row.requests, row.in_flight, row.ok, row.cancelled), (3, 1, 1, 1));
         assert_eq!((row.input_tokens, row.output_tokens, row.cost_usd), (1_000_000, 100_000, Some(4.5)));
         assert!(figures.routes.iter().chain(&figures.agents).all(add_up));
-        assert_eq!(figures.agents.len(), 2);
+        assert_eq!((figures.agents.len(), figures.routes[2].mending.as_deref()), (3, Some("drop-betas")));
         assert_eq!(figures.agents[0].cost_usd, None, "no price, no cost");
         drop(kept);
     }

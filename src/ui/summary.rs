@@ -43,6 +43,7 @@ pub fn summary(stats: &Summary<'_>) -> String {
         stats.bypass.map(|cause| format!("Bypassed: {cause}.")).into_iter().collect();
     notes.extend(stats.figures.strays.iter().flat_map(stray));
     if requests > 0 {
+        notes.extend(stats.figures.routes.iter().filter_map(mended));
         notes.extend(unpriced(stats.figures));
         notes.extend((!stats.hooks).then(no_hooks));
         notes.extend(never_seen(stats.unseen));
@@ -109,6 +110,7 @@ fn total(rows: &[Row]) -> Row {
         agent: None,
         route: "total".to_owned(),
         circuit: None,
+        mending: None,
         requests: sum(|row| row.requests),
         in_flight: sum(|row| row.in_flight),
         queued: sum(|row| row.queued),
@@ -156,6 +158,14 @@ fn stray(stray: &Stray) -> Vec<String> {
     let line =
         |count: u64, what: &str| (count > 0).then(|| format!("{} {what}: {who}.", counted(count, "call")));
     [line(stray.refused, "refused"), line(passed, "let through")].into_iter().flatten().collect()
+}
+
+/// What the provider refused may be mended, and nobody does that unasked.
+fn mended(row: &Row) -> Option<String> {
+    let (route, repair) = (&row.route, row.mending.as_ref()?);
+    Some(format!(
+        "{route} refused what a repair mends: `subagents route add {route} --repair {repair} --offline` switches it on."
+    ))
 }
 
 /// J05: a total must not look complete when it isn't.

@@ -9,6 +9,7 @@ fn row(agent: Option<&str>, route: &str, [ok, failed, cancelled]: [u64; 3], cost
         agent: agent.map(str::to_owned),
         route: route.to_owned(),
         circuit: None,
+        mending: None,
         requests,
         in_flight: 0,
         queued: 0,
@@ -59,6 +60,19 @@ reviewer                 13  12    1     0  160.4k  1.2k  13.0k  $0.0420  410ms
 scout                     2   2    0     0   24.6k   190   2.0k       $0  410ms
 The total cost leaves out what has no price (n/a).";
     check(&Figures { routes, agents, strays: vec![] }, true, None, expect);
+}
+
+#[test]
+fn what_a_repair_would_mend_is_told_with_the_command_that_switches_it_on() {
+    let refused = Row {
+        mending: Some("drop-context-management".to_owned()),
+        ..row(None, "glm/glm-5", [0, 1, 0], None)
+    };
+    let figures = Figures { routes: vec![refused], ..Figures::default() };
+    let text = summary(&Summary { figures: &figures, hooks: true, bypass: None, unseen: &[], hint: None });
+    let told = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let command = "`subagents route add glm/glm-5 --repair drop-context-management --offline`";
+    assert!(told.contains(&format!("glm/glm-5 refused what a repair mends: {command}")), "{text}");
 }
 
 #[test]

@@ -46,13 +46,22 @@ pub(super) fn cell(row: &Request, at: usize, now: &ZonedDateTime, look: &Look) -
 
 /// What a filter looks into.
 pub(super) fn texts(row: &Request) -> Vec<&str> {
-    let optional = [&row.wire_model, &row.upstream_model, &row.stop_reason, &row.blame];
+    let optional =
+        [&row.wire_model, &row.upstream_model, &row.stop_reason, &row.blame, &row.instead_of, &row.mending];
     let mut texts = vec![session(row), &row.agent, &row.route, &row.outcome];
     texts.extend(optional.into_iter().flatten().map(String::as_str));
-    if row.stray {
-        texts.push("stray");
-    }
+    texts.extend(mark(row));
     texts
+}
+
+const STRAY: &str = "stray";
+const FALLBACK: &str = "fallback";
+
+/// Why it stands out of the others, as a filter finds it too.
+fn mark(row: &Request) -> Option<&'static str> {
+    let marks =
+        [(row.stray, STRAY), (row.mending.is_some(), "mendable"), (row.instead_of.is_some(), FALLBACK)];
+    marks.into_iter().find(|(holds, _)| *holds).map(|(_, mark)| mark)
 }
 
 /// The name, else the beginning of the id.
@@ -76,10 +85,14 @@ fn model(row: &Request, look: &Look) -> Cell {
     };
     let sent = row.upstream_model.as_deref().filter(|sent| *sent != known);
     let sent = sent.map(|sent| format!(" {} {sent}", look.glyphs.arrow)).unwrap_or_default();
-    if row.stray {
-        return Cell::new(visible(&format!("{} stray {asked}{sent}", look.glyphs.unknown)), Role::Waiting);
-    }
-    Cell::plain(visible(&format!("{asked}{sent}")))
+    let text = match mark(row) {
+        None => return Cell::plain(visible(&format!("{asked}{sent}"))),
+        Some(STRAY) => format!("{} {STRAY} {asked}{sent}", look.glyphs.unknown),
+        // Where it went says more than what was asked for, which the details tell.
+        Some(FALLBACK) => format!("{FALLBACK} {}", row.route),
+        Some(mark) => format!("{mark} {asked}{sent}"),
+    };
+    Cell::new(visible(&text), Role::Waiting)
 }
 
 /// An error has a sign of its own, whatever its colour.

@@ -13,7 +13,7 @@ pub(super) fn lines(row: &Request, zone: &TimeZone) -> Vec<String> {
     let tokens = |count: Option<u64>| count.map_or("unknown".to_owned(), |count| count.to_string());
     let time = |millis: Option<u64>| millis.map_or("none".to_owned(), duration);
     let name = row.name.as_deref().map(|name| format!("{} ", visible(name))).unwrap_or_default();
-    let fields = [
+    let whose = [
         ("time", at(row.at, zone)),
         ("session", format!("{name}{}", visible(&row.session))),
         ("agent", visible(&row.agent)),
@@ -22,15 +22,21 @@ pub(super) fn lines(row: &Request, zone: &TimeZone) -> Vec<String> {
         ("route", visible(&row.route)),
         ("wire model", known(&row.wire_model)),
         ("upstream model", known(&row.upstream_model)),
-        ("in place of", row.instead_of.as_deref().map_or("none".to_owned(), visible)),
+    ];
+    // What is rare has a line only where it happened.
+    let rare = [
+        ("in place of", row.instead_of.as_deref().map(visible)),
+        ("mended by", row.mending.as_deref().map(|repair| mending(row, repair))),
+        ("waited", row.queued.map(|millis| format!("{} for a place", duration(millis)))),
+    ];
+    let rare = rare.into_iter().filter_map(|(name, value)| Some((name, value?)));
+    let rest = [
         ("stray", if row.stray { "yes: a routed agent off its route" } else { "no" }.to_owned()),
         ("path", visible(&row.path)),
         ("status", row.status.map_or("none".to_owned(), |status| status.to_string())),
         ("outcome", visible(&row.outcome)),
         ("blame", row.blame.as_deref().map_or("nobody".to_owned(), visible)),
-        ("mended by", row.mending.as_deref().map_or("nothing known".to_owned(), visible)),
         ("stop reason", known(&row.stop_reason)),
-        ("waited", time(row.queued)),
         ("ttfb", time(row.ttfb)),
         ("total", duration(row.total)),
         ("input tokens", tokens(row.input_tokens)),
@@ -46,7 +52,13 @@ pub(super) fn lines(row: &Request, zone: &TimeZone) -> Vec<String> {
         ("prompt id", known(&row.prompt_id)),
         ("ledger id", row.id.to_string()),
     ];
-    fields.map(|(name, value)| format!("{name:<15}{value}")).into()
+    let fields = whose.into_iter().chain(rare).chain(rest);
+    fields.map(|(name, value)| format!("{name:<15}{value}")).collect()
+}
+
+/// The command that switches the repair on.
+fn mending(row: &Request, repair: &str) -> String {
+    visible(&format!("subagents route add {} --repair {repair} --offline", row.route))
 }
 
 fn at(millis: i64, zone: &TimeZone) -> String {

@@ -3,7 +3,7 @@
 use jiff::ZonedDateTime;
 
 use super::errors::Failure;
-use super::figures::{Freshness, Key, Row, View};
+use super::figures::{Circuit, Freshness, Key, Row, View};
 use super::pace::Part;
 use crate::config::Motion;
 use crate::ui::app::look::{Look, Role};
@@ -13,38 +13,44 @@ use crate::ui::table::visible;
 use crate::ui::text::{dollars, duration, short};
 
 /// In the order in which they stand.
-pub(super) const ALL: [Column; 19] = [
+pub(super) const ALL: [Column; 20] = [
     Column::new("AGENT", 10, 1, Side::Wide),
     Column::new("ROUTE", 14, 0, Side::Wide),
     Column::new("REQ", 5, 2, Side::Right),
     Column::new("NOW", 4, 3, Side::Right),
-    Column::new("OK", 5, 15, Side::Right),
-    Column::new("CLIENT", 6, 5, Side::Right),
+    Column::new("WAIT", 4, 5, Side::Right),
+    Column::new("OK", 5, 16, Side::Right),
+    Column::new("CLIENT", 6, 6, Side::Right),
     Column::new("UPSTR", 5, 4, Side::Right),
-    Column::new("CANC", 4, 16, Side::Right),
-    Column::new("/MIN", 4, 6, Side::Right),
-    Column::new("LAST MINUTE", 12, 8, Side::Left),
-    Column::new("TTFB50", 7, 9, Side::Right),
-    Column::new("TTFB95", 7, 10, Side::Right),
-    Column::new("OUT/S", 6, 13, Side::Right),
-    Column::new("IN", 6, 14, Side::Right),
-    Column::new("OUT", 6, 12, Side::Right),
-    Column::new("CREAD", 6, 17, Side::Right),
-    Column::new("CWRITE", 6, 18, Side::Right),
-    Column::new("COST", 9, 7, Side::Right),
-    Column::new("LAST ERROR", 21, 11, Side::Left),
+    Column::new("CANC", 4, 17, Side::Right),
+    Column::new("/MIN", 4, 7, Side::Right),
+    Column::new("LAST MINUTE", 12, 9, Side::Left),
+    Column::new("TTFB50", 7, 10, Side::Right),
+    Column::new("TTFB95", 7, 11, Side::Right),
+    Column::new("OUT/S", 6, 14, Side::Right),
+    Column::new("IN", 6, 15, Side::Right),
+    Column::new("OUT", 6, 13, Side::Right),
+    Column::new("CREAD", 6, 18, Side::Right),
+    Column::new("CWRITE", 6, 19, Side::Right),
+    Column::new("COST", 9, 8, Side::Right),
+    Column::new("LAST ERROR", 21, 12, Side::Left),
 ];
 
 /// The column of requests on their way.
 const NOW: usize = 3;
 
-/// The column of the chart that moves on with the time.
-const CHART: usize = 9;
+/// The column of those that wait.
+const WAIT: usize = 4;
 
-/// The columns that there are, by their numbers. The agent has one only where the rows are agents.
-pub(super) fn shown(view: View, motion: Motion) -> Vec<usize> {
+/// The column of the chart that moves on with the time.
+const CHART: usize = 10;
+
+/// The columns that there are, by their numbers. The agent has one only where the rows are agents, who waits only while
+/// somebody does.
+pub(super) fn shown(view: View, rows: &[(Key, Row)], motion: Motion) -> Vec<usize> {
     let is_shown = |at: &usize| match *at {
         0 => view != View::Routes,
+        WAIT => rows.iter().any(|(_, row)| row.queued > 0),
         CHART => motion == Motion::Full,
         _ => true,
     };
@@ -77,23 +83,25 @@ impl Seen<'_> {
         let bad = |count: u64, role: Role| Cell::new(short(count), if count > 0 { role } else { Role::Text });
         match at {
             0 => Cell::plain(visible(self.key.agent.as_deref().unwrap_or("-"))),
-            1 => Cell::plain(visible(&self.key.route)),
+            1 => route(&self.key.route, row.circuit, look),
             2 => plain(row.requests),
             NOW if row.in_flight > 0 => {
                 Cell::new(format!("{}{}", short(row.in_flight), look.glyphs.flight), Role::Busy)
             }
             NOW => Cell::plain(""),
-            4 => plain(row.ok),
-            5 => bad(row.client, Role::Waiting),
-            6 => bad(row.upstream, Role::Bad),
-            7 => plain(row.cancelled),
-            8 => plain(self.minute.iter().map(|part| part.requests).sum()),
+            WAIT if row.queued > 0 => Cell::new(short(row.queued), Role::Waiting),
+            WAIT => Cell::plain(""),
+            5 => plain(row.ok),
+            6 => bad(row.client, Role::Waiting),
+            7 => bad(row.upstream, Role::Bad),
+            8 => plain(row.cancelled),
+            9 => plain(self.minute.iter().map(|part| part.requests).sum()),
             CHART => Cell::new(spark(self.minute, look), Role::Busy),
-            10 => Cell::plain(latency(row.p50)),
-            11 => Cell::plain(latency(row.p95)),
-            12 => Cell::plain(speed(self.minute)),
-            13..=16 => plain(row.tokens[at - 13]),
-            17 => cost(row),
+            11 => Cell::plain(latency(row.p50)),
+            12 => Cell::plain(latency(row.p95)),
+            13 => Cell::plain(speed(self.minute)),
+            14..=17 => plain(row.tokens[at - 14]),
+            18 => cost(row),
             _ => {
                 Cell::new(self.failure.map(|failure| told(failure, &self.now)).unwrap_or_default(), Role::Bad)
             }
@@ -106,6 +114,10 @@ impl Seen<'_> {
         let named = named.filter(|(head, text)| *head != "AGENT" || text != "-");
         let mut lines: Vec<String> =
             named.map(|(head, text)| format!("{:<13}{text}", head.to_lowercase())).collect();
+        if let Some(told) = self.row.circuit.told() {
+            lines.push(String::new());
+            lines.push(format!("This route is {told}."));
+        }
         if self.row.sessions > 1 {
             lines.push(String::new());
             lines.push(format!(
@@ -118,6 +130,15 @@ impl Seen<'_> {
             lines.push("Its sessions have gone or say nothing: these numbers are old.".to_owned());
         }
         lines
+    }
+}
+
+/// One that is left alone has a sign, whatever its colour.
+fn route(name: &str, circuit: Circuit, look: &Look) -> Cell {
+    match circuit {
+        Circuit::Closed => Cell::plain(visible(name)),
+        Circuit::HalfOpen => Cell::new(visible(&format!("{} {name}", look.glyphs.unknown)), Role::Waiting),
+        Circuit::Open => Cell::new(visible(&format!("{} {name}", look.glyphs.broken)), Role::Bad),
     }
 }
 

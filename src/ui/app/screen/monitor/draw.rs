@@ -78,6 +78,11 @@ fn notes(screen: &Monitor, world: &World) -> Vec<(String, Role)> {
         let sessions = counted(alone as u64, "session");
         notes.push((format!("Not counted here, but below: {sessions}, which {runs}."), Role::Faint));
     }
+    let circuit = |(key, row): (figures::Key, figures::Row)| {
+        let told = row.circuit.told()?;
+        Some((format!("{} is {told}.", key.route), Role::Bad))
+    };
+    notes.extend(figures::rows(world, View::Routes, &screen.sessions(world)).into_iter().filter_map(circuit));
     for listed in world.living().filter(|listed| in_scope(listed.session)) {
         let bypass = world.stats.get(&listed.session).and_then(|stats| stats["bypass"].as_str());
         notes.extend(bypass.map(|why| (format!("{}: {why}", listed.name), Role::Bad)));
@@ -128,7 +133,7 @@ fn draw_figures(screen: &Monitor, world: &World, sessions: &[Uuid], canvas: &mut
         return;
     }
     let look = canvas.look;
-    let shown = shown(screen.view, look.motion);
+    let shown = shown(screen.view, &rows, look.motion);
     let all: Vec<Column> = shown.iter().map(|at| ALL[*at]).collect();
     let kept = columns(&all, room.width.into());
     canvas.put(0, heads(&all, &kept, look).spans, room);

@@ -40,11 +40,24 @@ pub(super) enum Freshness {
     Fresh,
 }
 
+/// Whether a route is left alone, the worst last.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Circuit {
+    #[default]
+    Closed,
+    HalfOpen,
+    Open,
+}
+
 /// One row, summed up.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Row {
     pub(super) requests: u64,
     pub(super) in_flight: u64,
+    /// Of those: they wait for one of the route's places.
+    pub(super) queued: u64,
+    /// The worst of the sessions: each leaves a route alone by itself.
+    pub(super) circuit: Circuit,
     pub(super) ok: u64,
     pub(super) client: u64,
     pub(super) upstream: u64,
@@ -147,12 +160,33 @@ impl Freshness {
     }
 }
 
+impl Circuit {
+    fn of(row: &Value) -> Self {
+        match row["circuit"].as_str() {
+            Some("open") => Self::Open,
+            Some("half_open") => Self::HalfOpen,
+            _ => Self::Closed,
+        }
+    }
+
+    /// What is going on; `None`: nothing is.
+    pub(super) fn told(self) -> Option<&'static str> {
+        match self {
+            Self::Closed => None,
+            Self::HalfOpen => Some("tried again by one request"),
+            Self::Open => Some("left alone after failures, and others take its place"),
+        }
+    }
+}
+
 impl Row {
     fn add(&mut self, row: &Value, freshness: Freshness) {
         self.requests += count(row, "requests");
         // Nothing is on its way in a session that has gone.
         if freshness == Freshness::Fresh {
             self.in_flight += count(row, "in_flight");
+            self.queued += count(row, "queued");
+            self.circuit = self.circuit.max(Circuit::of(row));
         }
         self.ok += count(row, "ok");
         self.client += count(row, "client_error");

@@ -161,6 +161,40 @@ fn requests_are_seen_by_route_by_agent_and_one_by_one() {
 }
 
 #[test]
+fn what_waits_what_is_left_alone_and_what_a_repair_would_mend_stand_out() {
+    for (columns, rows) in [(80, 24), (120, 40)] {
+        let mut app = busy(columns, rows);
+        let mut routes = [figures("glm/glm-5", 9, None), figures("b/m", 8, None)];
+        (routes[0]["queued"], routes[0]["circuit"]) = (json!(1), json!("closed"));
+        routes[1]["circuit"] = json!("open");
+        let told = json!({"routes": routes, "agents": [], "strays": []});
+        tell(&mut app, News::Stats { session: id(1), stats: Arc::new(told) });
+        routes[1]["circuit"] = json!("half_open");
+        let told = json!({"routes": routes, "agents": [], "strays": []});
+        tell(&mut app, News::Stats { session: id(2), stats: Arc::new(told) });
+        let instead = Request {
+            route: "b/m".to_owned(),
+            instead_of: Some("glm/glm-5".to_owned()),
+            queued: Some(1500),
+            ..request(10)
+        };
+        let refused = Request {
+            status: Some(400),
+            outcome: "client_error".to_owned(),
+            stop_reason: None,
+            mending: Some("drop-betas".to_owned()),
+            ..request(11)
+        };
+        tell(&mut app, requests(vec![instead, refused]));
+        insta::assert_snapshot!(format!("limits_{columns}x{rows}"), text(&app));
+        press(&mut app, "enter");
+        assert!(text(&app).contains("mended by      subagents route add glm/glm-5 --repair drop-betas"));
+        press(&mut app, "esc k enter");
+        assert!(text(&app).contains("in place of    glm/glm-5"), "{}", text(&app));
+    }
+}
+
+#[test]
 fn figures_of_who_has_gone_are_dimmed_and_count_nothing_on_its_way() {
     let mut app = busy(120, 40);
     assert!(text(&app).contains("4⇄"));
