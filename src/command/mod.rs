@@ -2,6 +2,7 @@
 
 mod agent;
 mod attach;
+mod budget;
 mod change;
 mod complete;
 mod completions;
@@ -100,6 +101,8 @@ enum Command {
     Provider(provider::Provider),
     /// Exact models of providers: what is known of them, who may use them, whether they work.
     Route(route::Route),
+    /// How much may be used of routes, and how much was.
+    Budget(budget::Budgets),
     /// Which routes a model may choose for itself.
     Policy(policy::Policy),
     /// Profiles: which agents, arguments and folder a launch takes.
@@ -191,6 +194,7 @@ fn perform(cli: Cli) -> Result<ExitCode, Failure> {
             Command::Agent(agent) => agent.run(&context),
             Command::Provider(provider) => provider.run(&context).await,
             Command::Route(route) => route.run(&context).await,
+            Command::Budget(budgets) => budgets.run(&context),
             Command::Policy(policy) => policy.run(&context),
             Command::Profile(profiles) => profiles.run(&context),
             Command::Trust(trust) => trust.run(&context),

@@ -8,8 +8,10 @@ use std::time::Duration;
 
 use jiff::ZonedDateTime;
 use tokio::time::Instant;
+use uuid::Uuid;
 
-use crate::config::{Budget, RouteId};
+use super::live::Live;
+use crate::config::{Budget, Period, RouteId};
 use crate::ledger::{Ledger, LedgerError, Used, Whose};
 use crate::router::{Allowances, Spent};
 
@@ -92,4 +94,52 @@ pub fn covered(budget: &Budget, used: &[Used]) -> Spent {
         sum.add(&spent.usage, spent.cost);
         sum
     })
+}
+
+/// A budget, and what is used of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Standing<'b> {
+    pub budget: &'b Budget,
+    /// Of a day's the one day, of a session's each that runs, of a request's nothing.
+    pub used: Vec<Use>,
+}
+
+/// What was used in one of a budget's times.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Use {
+    /// The session and what it is called; `None`: today.
+    pub session: Option<(Uuid, String)>,
+    pub spent: Spent,
+}
+
+/// How all budgets stand, by what the ledger has.
+///
+/// # Errors
+/// The ledger can't be read.
+pub fn standings<'b>(
+    budgets: &'b [Budget],
+    ledger: &Path,
+    living: &[Live],
+    now: &ZonedDateTime,
+) -> Result<Vec<Standing<'b>>, LedgerError> {
+    let book = Ledger::look(ledger);
+    let mut sessions = Vec::with_capacity(living.len());
+    for live in living {
+        let used = book.as_ref().map(|book| book.used_since(live.started, Whose::Session(live.session)));
+        sessions.push((live, used.transpose()?.unwrap_or_default()));
+    }
+    let today = used_today(ledger, Whose::Everybody, now)?;
+    let standing = |budget| {
+        let in_session = |(live, used): &(&Live, Vec<Used>)| Use {
+            session: Some((live.session, live.name.clone())),
+            spent: covered(budget, used),
+        };
+        let used = match budget.per {
+            Period::Request => Vec::new(),
+            Period::Session => sessions.iter().map(in_session).collect(),
+            Period::Day => vec![Use { session: None, spent: covered(budget, &today) }],
+        };
+        Standing { budget, used }
+    };
+    Ok(budgets.iter().map(standing).collect())
 }

@@ -79,8 +79,8 @@ fn used(row: &Row<'_>) -> rusqlite::Result<Used> {
 mod tests {
     use super::*;
     use crate::ledger::{rows, testing};
+    use crate::router::Blame;
     use crate::router::Record;
-    use crate::router::error::Blame;
 
     fn requests(ledger: &Ledger, since: i64, whose: Whose) -> u64 {
         ledger.used_since(since, whose).unwrap().iter().map(|used| used.spent.requests).sum()

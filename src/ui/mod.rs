@@ -3,6 +3,7 @@
 //! Drawing is pure: no IO, no clock, no terminal. Who prints the text, and where to, is decided in `command`.
 
 pub mod app;
+mod budgets;
 pub mod checkup;
 pub mod colour;
 pub mod differences;
@@ -18,6 +19,7 @@ mod text;
 pub mod trial;
 pub mod usage;
 
+pub use budgets::budgets;
 pub use checkup::checkup;
 pub use colour::{Colour, Tone};
 pub use differences::differences;

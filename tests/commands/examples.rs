@@ -17,7 +17,7 @@ use crate::terminal::on_a_terminal;
 type Prepare = fn(Stage) -> Stage;
 
 /// What an example needs that begins with these words.
-const PREPARATIONS: [(&str, Prepare); 24] = [
+const PREPARATIONS: [(&str, Prepare); 25] = [
     ("subagents serve", |stage| stage.with("project/token.txt", "0123456789abcdef0123456789abcdef")),
     ("subagents agent new fixer", |stage| stage.with("project/prompt.txt", "Fix one bug.\n")),
     ("subagents agent new critic --file", |stage| stage.with("project/critic.md", CRITIC)),
@@ -28,6 +28,7 @@ const PREPARATIONS: [(&str, Prepare); 24] = [
     ("subagents provider add ollama", without_a_configuration),
     ("subagents provider rm gateway", with_a_gateway),
     ("subagents provider models openrouter", with_openrouter),
+    ("subagents budget rm", with_a_budget),
     ("subagents policy explain glm/glm-5 --session", with_an_ended_session),
     ("subagents delegate", |stage| stage.with_variable("THEN", WORKS)),
     ("subagents delegate --auto", |stage| {
@@ -161,6 +162,11 @@ fn prepared(provider: &Provider) -> Stage {
 fn without_a_configuration(stage: Stage) -> Stage {
     std::fs::remove_file(stage.at("config/config.toml")).unwrap();
     stage
+}
+
+fn with_a_budget(stage: Stage) -> Stage {
+    let config = format!("{}[budgets.night]\nusd = 5\n", stage.read("config/config.toml"));
+    stage.with("config/config.toml", &config)
 }
 
 fn with_a_change(stage: Stage) -> Stage {

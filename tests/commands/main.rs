@@ -4,6 +4,7 @@
 
 mod agent;
 mod agent_exchange;
+mod budget;
 mod colour;
 mod completions;
 mod config;

@@ -218,3 +218,56 @@ fn a2_a_route_that_is_allowed_while_the_policy_is_off_is_said_to_wait() {
     let text = stage.read("config/config.toml");
     assert!(text.ends_with("[policy]\nallowed = [\"p/m\"]\n"), "{text}");
 }
+
+#[test]
+fn a_route_gets_limits_and_repairs_and_every_comment_stays() {
+    let stage = stage();
+    let arguments = [
+        "--concurrency",
+        "2",
+        "--queue",
+        "8",
+        "--no-images",
+        "--timeout",
+        "first_byte=600",
+        "--timeout",
+        "idle=0.5",
+        "--repair",
+        "drop-betas=a-2025,b-2025",
+        "--repair",
+        "thinking-as-budget=4000",
+        "--repair",
+        "drop-attribution=off",
+        "--repair",
+        "fold-system-turns",
+        "--fallback",
+        "p/m",
+    ];
+    stage.run(&[&["route", "add", "p/n", "--offline"], arguments.as_slice()].concat()).ok();
+    let expect = "\n[routes.\"p/n\"]\nconcurrency = 2\nqueue = 8\nfallback = [\"p/m\"]\nimages = false\n\
+                  timeouts = { first_byte = 600, idle = 0.5 }\nrepairs = { drop-betas = [\"a-2025\", \"b-2025\"], \
+                  thinking-as-budget = 4000, drop-attribution = false, fold-system-turns = true }\n";
+    assert_eq!(stage.read("config/config.toml"), format!("{CONFIG}{expect}"));
+    let shown = stage.run(&["route", "show", "p/n", "--json"]).json("route-show");
+    let folds =
+        shown["repairs"].as_array().unwrap().iter().find(|repair| repair["repair"] == "fold-system-turns");
+    assert_eq!(folds.unwrap()["because"], "route");
+}
+
+#[test]
+fn what_cant_take_a_routes_place_is_refused_before_anything_is_written() {
+    let stage = stage();
+    for (arguments, code, part) in [
+        (&["--fallback", "p/other"][..], 3, "`p/other` is not authorised"),
+        (&["--fallback", "p/n"], 3, "names the route itself"),
+        (&["--fallback", "p/m", "--local"], 3, "`p/m` is not local"),
+        (&["--repair", "drop-attribution=7"], 3, "`true` or `false`"),
+        (&["--timeout", "idle=0"], 3, "above 0"),
+        (&["--repair", "drop-beta"], 2, "drop-betas"),
+        (&["--timeout", "5"], 2, "KIND=SECONDS"),
+    ] {
+        let told = stage.run(&[&["route", "add", "p/n", "--offline"], arguments].concat()).failed(code);
+        assert!(told.contains(part), "{arguments:?}: {told}");
+        assert_eq!(stage.read("config/config.toml"), CONFIG);
+    }
+}

@@ -28,6 +28,7 @@ pub(super) enum Kind {
     Preset,
     Sample,
     Theme,
+    Budget,
     /// All that an agent can run on.
     Model,
     /// A session that lives.
@@ -50,6 +51,7 @@ impl Kind {
             ("ROUTE" | "PROVIDER/MODEL", _) => Some(Self::Route),
             ("PROVIDER", _) | ("NAME", Some("provider")) => Some(Self::Provider),
             ("PROFILE", _) | ("NAME", Some("profile")) => Some(Self::Profile),
+            ("BUDGET", _) => Some(Self::Budget),
             ("PRESET", _) => Some(Self::Preset),
             ("SAMPLE", _) => Some(Self::Sample),
             ("THEME", _) => Some(Self::Theme),
@@ -146,6 +148,7 @@ fn texts(kind: Kind, config: &Config) -> BTreeSet<String> {
             let claude = MODELS.into_iter().map(str::to_owned);
             texts(Kind::Route, config).into_iter().chain(claude).collect()
         }
+        Kind::Budget => config.budgets.iter().map(|budget| budget.name.clone()).collect(),
         Kind::Theme => config.themes.choices().map(str::to_owned).collect(),
         Kind::Agent | Kind::Preset | Kind::Sample | Kind::Session | Kind::Ended => BTreeSet::new(),
     }

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 use jiff::Timestamp;
 
+use super::limits::Limits;
 use crate::catalogue::trial::Lesson;
 use crate::catalogue::{Freshness, Model};
 use crate::command::change::tell;
@@ -18,9 +19,11 @@ use crate::ui::visible;
 #[derive(Debug, Args)]
 #[command(
     after_help = "A route needs no entry to be used. What isn't given is taken from the provider's catalogue, \
-    with a note of where it comes from; what the file says already stays.\n\nExamples:\n  \
+    with a note of where it comes from; what the file says already stays, but for what is given here.\n\nExamples:\n  \
     subagents route add ollama/qwen3-coder:30b --context-window 32768 --offline\n  \
-    subagents route add glm/glm-5 --price-input 1 --price-output 3.2 --offline"
+    subagents route add glm/glm-5 --price-input 1 --price-output 3.2 --offline\n  \
+    subagents route add glm/glm-5 --concurrency 4 --timeout first_byte=600 --offline\n  \
+    subagents route add glm/glm-5 --repair drop-betas --offline"
 )]
 pub(super) struct Add {
     /// The route.
@@ -53,6 +56,8 @@ pub(super) struct Add {
     /// The model can't call tools: no agent may run on it.
     #[arg(long)]
     no_tools: bool,
+    #[command(flatten)]
+    limits: Limits,
     /// Don't ask the provider's catalogue.
     #[arg(long)]
     offline: bool,
@@ -106,7 +111,7 @@ impl Add {
             price.map(RouteFact::Price),
             self.no_tools.then_some(RouteFact::Tools(false)),
         ];
-        facts.into_iter().flatten().collect()
+        facts.into_iter().flatten().chain(self.limits.facts()).collect()
     }
 
     /// What the catalogue says of the model, where it can be asked. It advises only: a route is added without it.

@@ -2,6 +2,7 @@
 
 mod add;
 pub(super) mod allow;
+mod limits;
 mod list;
 mod remove;
 mod show;
@@ -27,7 +28,7 @@ enum Verb {
     List(list::List),
     /// One route: what is known of it, and what is changed for its provider, with the reasons.
     Show(show::Show),
-    /// Write down what is known of a route.
+    /// Write down what is known of a route, how much it takes, and what takes its place.
     Add(add::Add),
     /// Take what is written of a route out of config.toml.
     Rm(remove::Remove),

@@ -2,13 +2,15 @@
 //!
 //! Whether the file still means something afterwards is found out by whoever commits it.
 
+mod budget;
 mod provider;
 mod route;
 
 use toml_edit::Document as Parsed;
 
+pub use budget::{BudgetChange, remove_budget};
 pub use provider::{KeyError, NewProvider, PROVIDER_KEYS, ProviderValue, add_provider, set_provider, users};
-pub use route::{RouteFact, add_route, set_fact};
+pub use route::{RouteFact, Seconds, TimeoutKind, add_route, set_fact};
 
 use super::edit::{Document, DocumentError};
 

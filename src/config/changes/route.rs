@@ -7,6 +7,7 @@ use toml_edit::{Array, InlineTable, Value};
 
 use super::noted;
 use crate::config::edit::{Document, DocumentError};
+use crate::config::repair::{Repair, Switch};
 use crate::config::{Price, RouteId};
 
 /// One thing that a route's table says.
@@ -19,6 +20,48 @@ pub enum RouteFact {
     Price(Price),
     /// Whether the model can call tools. That it can is said by saying nothing.
     Tools(bool),
+    /// The model reads text only.
+    NoImages,
+    /// Requests at once.
+    Concurrency(NonZeroU64),
+    /// Requests that may wait.
+    Queue(NonZeroU64),
+    /// Routes to try in its place, in their order.
+    Fallback(Vec<RouteId>),
+    /// What is sent here stays on this machine.
+    Local,
+    Timeout(TimeoutKind, Seconds),
+    Repair(Repair, Switch),
+}
+
+/// What is waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TimeoutKind {
+    Connect,
+    FirstByte,
+    Idle,
+    Total,
+}
+
+impl TimeoutKind {
+    pub const ALL: [Self; 4] = [Self::Connect, Self::FirstByte, Self::Idle, Self::Total];
+
+    /// As config.toml writes it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Connect => "connect",
+            Self::FirstByte => "first_byte",
+            Self::Idle => "idle",
+            Self::Total => "total",
+        }
+    }
+}
+
+/// As they were written: a whole number stays one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Seconds {
+    Whole(i64),
+    Part(f64),
 }
 
 impl RouteFact {
@@ -31,19 +74,45 @@ impl RouteFact {
             Self::DefaultEffort(_) => "default_effort",
             Self::Price(_) => "price",
             Self::Tools(_) => "tools",
+            Self::NoImages => "images",
+            Self::Concurrency(_) => "concurrency",
+            Self::Queue(_) => "queue",
+            Self::Fallback(_) => "fallback",
+            Self::Local => "local",
+            Self::Timeout(..) => "timeouts",
+            Self::Repair(..) => "repairs",
+        }
+    }
+
+    /// The key within a table below that one.
+    fn part(&self) -> Option<&'static str> {
+        match self {
+            Self::Timeout(kind, _) => Some(kind.word()),
+            Self::Repair(repair, _) => Some(repair.word()),
+            _ => None,
         }
     }
 
     fn value(&self) -> Value {
         match self {
-            Self::ContextWindow(tokens) | Self::OutputLimit(tokens) => {
-                // TOML's numbers are signed; no window is that long.
-                Value::from(i64::try_from(tokens.get()).unwrap_or(i64::MAX))
-            }
+            Self::ContextWindow(count)
+            | Self::OutputLimit(count)
+            | Self::Concurrency(count)
+            | Self::Queue(count)
+            | Self::Repair(_, Switch::Tokens(count)) => whole(*count),
             Self::Efforts(efforts) => Value::from(efforts.iter().map(String::as_str).collect::<Array>()),
             Self::DefaultEffort(effort) => Value::from(effort.as_str()),
             Self::Price(price) => Value::from(price_table(price)),
             Self::Tools(able) => Value::from(*able),
+            Self::NoImages => Value::from(false),
+            Self::Local => Value::from(true),
+            Self::Fallback(routes) => Value::from(routes.iter().map(RouteId::to_string).collect::<Array>()),
+            Self::Timeout(_, Seconds::Whole(seconds)) => Value::from(*seconds),
+            Self::Timeout(_, Seconds::Part(seconds)) => Value::from(*seconds),
+            Self::Repair(_, Switch::Plain(on)) => Value::from(*on),
+            Self::Repair(_, Switch::Values(values)) => {
+                Value::from(values.iter().map(String::as_str).collect::<Array>())
+            }
         }
     }
 }
@@ -51,7 +120,8 @@ impl RouteFact {
 /// As config.toml writes it.
 impl fmt::Display for RouteFact {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} = {}", self.key(), self.value())
+        let part = self.part().map(|part| format!(".{part}")).unwrap_or_default();
+        write!(f, "{}{part} = {}", self.key(), self.value())
     }
 }
 
@@ -74,7 +144,7 @@ pub fn set_fact(
     note: Option<&str>,
 ) -> Result<(), DocumentError> {
     let route = route.to_string();
-    let path = ["routes", route.as_str(), fact.key()];
+    let path: Vec<&str> = ["routes", route.as_str(), fact.key()].into_iter().chain(fact.part()).collect();
     if *fact == RouteFact::Tools(true) {
         return document.remove(&path).map(drop);
     }
@@ -90,6 +160,11 @@ pub fn set_fact(
         *document = noted(document.clone(), &path, note)?;
     }
     Ok(())
+}
+
+/// TOML's numbers are signed; nothing here is that large.
+pub(super) fn whole(count: NonZeroU64) -> Value {
+    Value::from(i64::try_from(count.get()).unwrap_or(i64::MAX))
 }
 
 fn price_table(price: &Price) -> InlineTable {
@@ -147,6 +222,30 @@ mod tests {
                 format!("{table}{expect}")
             );
         }
+    }
+
+    #[test]
+    fn limits_and_repairs_are_written_and_written_over() {
+        let repair = |word: &str, switch| RouteFact::Repair(word.parse().unwrap(), switch);
+        let count = |count| NonZeroU64::new(count).unwrap();
+        let facts = [
+            RouteFact::Concurrency(count(2)),
+            RouteFact::Queue(count(8)),
+            RouteFact::Fallback(vec!["q/a".parse().unwrap(), "q/b".parse().unwrap()]),
+            RouteFact::Local,
+            RouteFact::NoImages,
+            RouteFact::Timeout(TimeoutKind::FirstByte, Seconds::Whole(600)),
+            RouteFact::Timeout(TimeoutKind::Idle, Seconds::Part(0.5)),
+            repair("thinking-as-budget", Switch::Tokens(count(4000))),
+            repair("drop-betas", Switch::Values(vec!["a-2025".to_owned()])),
+            repair("drop-attribution", Switch::Plain(false)),
+        ];
+        let old = "[routes.\"p/m:1\"]\nlocal = false # mine\n[routes.\"p/m:1\".repairs]\ndrop-betas = true\n";
+        let mut document = Document::parse(old).unwrap();
+        for fact in &facts {
+            set_fact(&mut document, &"p/m:1".parse().unwrap(), fact, None).unwrap();
+        }
+        insta::assert_snapshot!(document.to_string());
     }
 
     #[test]
