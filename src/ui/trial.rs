@@ -45,21 +45,22 @@ pub fn failure(route: &RouteId, failed: &Failed) -> String {
 }
 
 /// The checks by name, in the order in which they are shown.
-pub fn checks(report: &Report) -> [(&'static str, &Verdict); 5] {
-    [
+pub fn checks(report: &Report) -> Vec<(&'static str, &Verdict)> {
+    let always = [
         ("streaming", &report.streaming),
         ("tools", &report.tools),
         ("count_tokens", &report.count_tokens),
         ("thinking", &report.thinking),
         ("system_turn", &report.system_turn),
-    ]
+    ];
+    always.into_iter().chain(report.context.as_ref().map(|verdict| ("context", verdict))).collect()
 }
 
 fn rows(report: &Report) -> Vec<Vec<String>> {
     let row = |(check, verdict): (&'static str, &Verdict)| {
         vec![check.to_owned(), verdict.word().to_owned(), detail(check, verdict).to_owned()]
     };
-    checks(report).map(row).into()
+    checks(report).into_iter().map(row).collect()
 }
 
 fn detail<'v>(check: &str, verdict: &'v Verdict) -> &'v str {

@@ -360,10 +360,8 @@ fn a_provider_of_chat_completions_is_tried_at_its_own_path_and_said_to_be_of_no_
     let report = tested(&stage, &[]).json("route-test");
     assert_eq!(
         (&report["ok"], &report["usable"], verdict(&report, "tools")),
-        (&json!(true), &json!(false), "works")
+        (&json!(true), &json!(true), "works")
     );
-    let told = stage.run(&["route", "test", "p/m"]).ok();
-    assert!(told.contains("doesn't speak `openai-chat` yet"), "{told}");
 }
 
 #[test]
@@ -386,4 +384,33 @@ fn each_step_is_told_as_it_is_taken_where_that_is_asked_for() {
     assert!(steps.contains(&"counting tokens") && steps.contains(&"asking it to think"), "{steps:?}");
     ran.json("route-test");
     assert_eq!(tested(&stage, &[]).stderr, "", "nobody is at a terminal");
+}
+
+#[test]
+fn d15_ollama_is_asked_with_how_much_context_it_has_loaded_the_model() {
+    let loaded = |tokens: u64| json!({"models": [{"name": "m:latest", "model": "m:latest", "context_length": tokens}]});
+    for (told, settings, expect) in [
+        (Some(loaded(4096)), "", "fails"),
+        (Some(loaded(65_536)), "", "works"),
+        (Some(loaded(4096)), "[routes.\"p/m\"]\ncontext_window = 4096\n", "works"),
+        (None, "", "unknown"),
+    ] {
+        let answers = like("ollama");
+        let server = Server::new(move |asked| match (asked.path(), &told) {
+            ("/api/ps", Some(told)) => Reply::Json(200, told.clone()),
+            _ => answers(asked),
+        });
+        let plain = stage("ollama", &server);
+        let config = format!("{}{settings}", plain.read("config/config.toml"));
+        let stage = plain.with("config/config.toml", &config);
+        let ran = tested(&stage, &[]);
+        assert_eq!(ran.code, 0, "it advises only: {}", ran.stderr);
+        let report = ran.json("route-test");
+        assert_eq!(verdict(&report, "context"), expect, "{report}");
+        let text = stage.run(&["route", "test", "p/m"]).ok();
+        assert_eq!(text.contains("OLLAMA_CONTEXT_LENGTH=32000"), expect == "fails", "{text}");
+    }
+    let server = Server::new(like("vllm"));
+    assert!(tested(&stage("vllm", &server), &[]).json("route-test")["checks"].get("context").is_none());
+    assert!(!server.paths().contains(&"/api/ps".to_owned()));
 }

@@ -1,4 +1,4 @@
-//! Ollama: `/api/tags` names the models, `/api/show` describes one.
+//! Ollama: `/api/tags` names the models, `/api/show` describes one, `/api/ps` tells which are loaded.
 
 use std::num::NonZeroU64;
 
@@ -27,6 +27,14 @@ pub(in crate::catalogue) fn described(model: Model, shown: &Value) -> Option<Mod
         tools: names(capabilities, "tools"),
         ..model
     })
+}
+
+/// With how many tokens of context the model is loaded; `None`: it isn't, or nobody says.
+pub(in crate::catalogue) fn loaded(value: &Value, model: &str) -> Option<NonZeroU64> {
+    let untagged = |name: &Value| name.as_str().and_then(|name| name.strip_suffix(":latest")) == Some(model);
+    let is_it =
+        |item: &&Value| [&item["model"], &item["name"]].iter().any(|name| **name == model || untagged(name));
+    tokens([&value["models"].as_array()?.iter().find(is_it)?["context_length"]])
 }
 
 /// What the model was trained for: `ARCHITECTURE.context_length`.
@@ -71,6 +79,14 @@ mod tests {
         assert_eq!(model(&json!({"capabilities": ["embedding"]})), None);
         let old = model(&json!({})).unwrap();
         assert_eq!((old.id.as_str(), old.tools, old.context_window), ("m:latest", None, None));
+    }
+
+    #[test]
+    fn what_is_loaded_is_found_with_and_without_a_tag() {
+        let value = json!({"models": [{"name": "m:latest", "model": "m:latest", "context_length": 4096}]});
+        for (model, expect) in [("m", Some(4096)), ("m:latest", Some(4096)), ("m:8b", None), ("", None)] {
+            assert_eq!(loaded(&value, model).map(u64::from), expect, "{model}");
+        }
     }
 
     #[test]

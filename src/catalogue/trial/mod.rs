@@ -5,6 +5,7 @@
 
 mod dialect;
 mod lesson;
+mod loaded;
 mod question;
 mod reading;
 mod report;

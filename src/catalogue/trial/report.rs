@@ -23,6 +23,8 @@ pub struct Report {
     pub thinking: Verdict,
     /// A turn of the system's in mid-conversation, as Claude Code sends them.
     pub system_turn: Verdict,
+    /// Whether the model is loaded with enough tokens; `None`: its server loads it as it is.
+    pub context: Option<Verdict>,
 }
 
 /// The one completion.
@@ -99,6 +101,7 @@ pub enum Step {
     Counting,
     Thinking,
     SystemTurn,
+    Loaded,
     Elsewhere,
 }
 
@@ -110,6 +113,7 @@ impl fmt::Display for Step {
             Self::Counting => f.write_str("counting tokens"),
             Self::Thinking => f.write_str("asking it to think"),
             Self::SystemTurn => f.write_str("sending a system turn in mid-conversation"),
+            Self::Loaded => f.write_str("asking with how many tokens the model is loaded"),
             Self::Elsewhere => f.write_str("looking for a path that works"),
         }
     }

@@ -1,11 +1,13 @@
 //! Asks a route, one thing after another.
 
+use std::num::NonZeroU64;
 use std::time::{Duration, Instant};
 
 use hyper::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use serde_json::Value;
 
 use super::dialect::{COUNT, call, others};
+use super::loaded;
 use super::question::{self, Tools};
 use super::reading::{Progress, Reading, Seen};
 use super::report::{Completion, Elsewhere, Failed, Report, Step, Verdict};
@@ -27,6 +29,8 @@ pub struct Trial<'a> {
     pub route: &'a RouteId,
     /// `None` where the provider wants none.
     pub secret: Option<&'a Secret>,
+    /// Tokens, as the configuration says.
+    pub window: Option<NonZeroU64>,
     pub shared: &'a Shared,
 }
 
@@ -152,7 +156,19 @@ impl Trial<'_> {
             count_tokens,
             thinking,
             system_turn,
+            context: self.context(tell).await,
         }
+    }
+
+    /// With how much context the model, which has just answered, is loaded, where that is the server's to decide.
+    async fn context(&self, tell: &mut impl FnMut(Step)) -> Option<Verdict> {
+        let (base_url, auth) = loaded::place(self.provider)?;
+        tell(Step::Loaded);
+        let answer = async {
+            let client = self.client(&base_url, &auth)?;
+            client.json(&client.get(loaded::CALL, PATIENCE).await?)
+        };
+        Some(loaded::judge(answer.await, self.route.model(), self.window))
     }
 
     /// What else Claude Code makes use of: counts, thinking, system turns.

@@ -7,7 +7,7 @@ use crate::catalogue::trial::{Failed, Lesson, Report, Step, Verdict, lessons};
 use crate::catalogue::{Freshness, Trial};
 use crate::command::provider::find;
 use crate::command::{Context, Failure};
-use crate::config::{Config, Dialect, Provider, RouteId};
+use crate::config::{Config, Provider, RouteId};
 use crate::router::Shared;
 use crate::ui::trial::checks;
 use crate::ui::{Colour, failure, trial, visible};
@@ -33,7 +33,8 @@ pub(in crate::command) async fn try_route(
     let catalogue = context.catalogue(shared);
     let secret = catalogue.secret(provider);
     let secret = secret.map_err(|fault| Failure::failed(format!("provider `{}`: {fault}", provider.name)))?;
-    let trial = Trial { provider, route, secret: secret.as_ref(), shared };
+    let window = config.routes.get(route).and_then(|settings| settings.context_window);
+    let trial = Trial { provider, route, secret: secret.as_ref(), window, shared };
     let outcome = trial.run(told).await;
     let configured_auth = provider.auth.kind();
     let mut learned = Vec::new();
@@ -90,10 +91,10 @@ impl Tried {
 
 fn of_report(report: &Report) -> Value {
     let completion = &report.completion;
-    let checks = checks(report).map(|(check, verdict)| (check.to_owned(), of_verdict(verdict)));
+    let checks = checks(report).into_iter().map(|(check, verdict)| (check.to_owned(), of_verdict(verdict)));
     json!({
         "dialect": report.dialect,
-        "usable": report.dialect == Dialect::Anthropic,
+        "usable": true,
         "path": report.path,
         "auth": {"worked": report.auth.kind()},
         "first_byte_ms": millis(completion.first_byte),

@@ -44,6 +44,7 @@ struct Checks {
     count_tokens: Verdict,
     thinking: Verdict,
     system_turn: Verdict,
+    context: Option<Verdict>,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -114,13 +115,14 @@ impl Report {
 
     pub(super) fn checks(&self) -> Vec<(&'static str, &Verdict)> {
         let Some(checks) = &self.checks else { return Vec::new() };
-        vec![
+        let always = [
             ("streaming", &checks.streaming),
             ("tools", &checks.tools),
             ("count_tokens", &checks.count_tokens),
             ("thinking", &checks.thinking),
             ("system_turn", &checks.system_turn),
-        ]
+        ];
+        always.into_iter().chain(checks.context.as_ref().map(|verdict| ("context", verdict))).collect()
     }
 
     /// What config.toml could say and doesn't.
