@@ -18,17 +18,22 @@ pub fn repairs(standings: &[Standing], colour: Colour) -> String {
 }
 
 fn row(standing: &Standing) -> Vec<String> {
-    let by = match standing.because {
+    let (switch, by) = (switched(&standing.switch), decided_by(&standing.because));
+    vec![standing.repair.to_string(), switch, by, standing.repair.about().to_owned()]
+}
+
+/// Empty: nobody has.
+pub(super) fn decided_by(because: &Because) -> String {
+    match because {
         Because::Nobody => String::new(),
         Because::Known(_) => "reports".to_owned(),
         Because::Settings(key) => format!("the route's {key}"),
         Because::Provider => "the provider's repairs".to_owned(),
         Because::Route => "the route's repairs".to_owned(),
-    };
-    vec![standing.repair.to_string(), switch(&standing.switch), by, standing.repair.about().to_owned()]
+    }
 }
 
-fn switch(switch: &Switch) -> String {
+pub(super) fn switched(switch: &Switch) -> String {
     match switch {
         Switch::Plain(true) => "on".to_owned(),
         Switch::Plain(false) => "off".to_owned(),

@@ -366,3 +366,40 @@ fn what_others_wrote_cannot_turn_a_line() {
     tell(&mut app, told("glm", &[model("a\u{202e}b"), model("c\u{1b}[2Jd"), model("with space")]));
     assert!(!text(&app).contains('\u{202e}') && !text(&app).contains('\u{1b}'), "{}", text(&app));
 }
+
+#[test]
+fn what_limits_a_route_and_what_takes_its_place_is_told() {
+    let more = "
+[providers.backup]
+base_url = \"http://127.0.0.1:9\"
+repairs = { fold-system-turns = true, thinking-as-budget = 4000 }
+[routes.\"local/qwen3-coder:30b\"]
+concurrency = 2
+queue = 8
+local = true
+images = false
+fallback = [\"backup/small\"]
+timeouts = { first_byte = 600 }
+[routes.\"backup/small\"]
+local = true
+[budgets.night]
+per = \"day\"
+usd = 5
+[budgets.scout]
+agent = \"scout\"
+route = \"local/*\"
+requests = 200
+[budgets.elsewhere]
+route = \"glm/*\"
+requests = 1
+";
+    let config = CONFIG.replace("local/qwen3-coder:30b\"]", "local/qwen3-coder:30b\", \"backup/small\"]");
+    let mut app = app(120, 40);
+    tell(&mut app, configuration(&format!("{config}{more}"), &AGENTS));
+    press(&mut app, "3");
+    for (name, filter) in [("route", "/ q w e n enter"), ("provider", "/ b a c k u p enter k")] {
+        press(&mut app, filter);
+        insta::assert_snapshot!(format!("limits_{name}_120x40"), text(&app));
+        press(&mut app, "esc");
+    }
+}

@@ -1,5 +1,6 @@
 //! All that is known of the selected line.
 
+mod limits;
 mod provider;
 mod route;
 mod trial;

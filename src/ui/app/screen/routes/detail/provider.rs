@@ -1,5 +1,6 @@
 //! Where a provider is, how it is spoken to, and whether its key is found.
 
+use super::limits::of_provider;
 use super::{Paragraph, age, marked, named, said};
 use crate::config::{Config, Dialect, Provider, ProviderName, Tls};
 use crate::ui::app::look::Role;
@@ -25,6 +26,7 @@ pub(super) fn provider(screen: &Routes, name: &ProviderName, world: &World) -> V
         Tls::CaFile(_) => text.push(named("TLS", "roots of its own")),
         Tls::Unverified => text.push(marked(Role::Waiting, "TLS", "certificates aren't checked")),
     }
+    text.extend(of_provider(provider));
     text.push(named("catalogue", asking(screen, provider, world)));
     text.push(named("agents", agents(config, name)));
     text

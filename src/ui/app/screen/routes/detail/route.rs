@@ -2,6 +2,7 @@
 
 use std::num::NonZeroU64;
 
+use super::limits::{limits, repairs};
 use super::trial::trial;
 use super::{Paragraph, age, marked, named, said};
 use crate::catalogue::trial::Origin;
@@ -33,6 +34,8 @@ pub(in crate::ui::app::screen::routes) fn route(
         text.push(named("main", "the main session runs on it"));
     }
     text.extend(facts(&known));
+    text.extend(limits(route, config));
+    text.extend(repairs(route, config));
     text.push(named("catalogue", listed(screen, route, world)));
     text.push(named("known from", sources(screen, &known, world).join(", ")));
     text
