@@ -9,6 +9,7 @@ mod composed;
 mod demand;
 mod finding;
 mod gather;
+mod limits;
 mod names;
 mod routes;
 mod sandbox;
@@ -86,6 +87,10 @@ pub fn examine(facts: &Facts) -> Vec<Finding> {
     findings.extend(routes::secrets(&demands, &facts.secrets));
     findings.extend(routes::answers(&demands, &facts.answers));
     findings.extend(routes::upstream(facts));
+    findings.extend(limits::fallbacks(&demands, &facts.config));
+    findings.extend(limits::windows(&demands, &facts.config));
+    let others = facts.others.iter().map(|other| other.name.as_str());
+    findings.extend(limits::budgets(&facts.config, others));
     findings.extend(sandbox::in_force(&facts.config.delegation, facts.sandbox));
     findings.sort_by_key(|finding| finding.severity);
     findings

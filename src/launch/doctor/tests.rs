@@ -324,3 +324,37 @@ fn a_missing_sandbox_is_told_as_gravely_as_it_is_wanted() {
     missing(Sandbox::Off)(&mut off);
     assert!(examine(&off).iter().all(|finding| finding.subject != "sandbox"));
 }
+
+#[test]
+fn limits_that_limit_nothing_and_places_that_nothing_can_take_are_told() {
+    let route = |text: &str| text.parse::<config::RouteId>().unwrap();
+    let falls_on = |facts: &mut Facts, others: &[&str]| {
+        let settings = facts.config.routes.get_mut(&route("glm/glm-5")).unwrap();
+        settings.fallback = others.iter().map(|other| route(other)).collect();
+    };
+    let subject = "route glm/glm-5";
+    let parts = ["all routes in its place are of `glm` too", "another provider"];
+    check(|facts| falls_on(facts, &["glm/glm-4", "glm/air"]), Severity::Warns, subject, &parts);
+    let local = |facts: &mut Facts| {
+        falls_on(facts, &["glm/glm-4", "ollama/m"]);
+        let settings = RouteSettings { local: true, ..RouteSettings::default() };
+        facts.config.routes.insert(route("ollama/m"), settings);
+    };
+    let parts = ["no context_window", "subagents route add ollama/m --context-window"];
+    check(local, Severity::Warns, "route ollama/m", &parts);
+    let budget = |agent: &str| config::Budget {
+        name: "night".to_owned(),
+        per: config::Period::Day,
+        agent: Some(agent.to_owned()),
+        routes: None,
+        requests: None,
+        tokens: None,
+        usd: Some(1.0),
+    };
+    check(
+        |facts| facts.config.budgets = vec![budget("rev"), budget("main"), budget("revv")],
+        Severity::Warns,
+        "budget night",
+        &["the agent `revv`", "subagents budget set night --agent"],
+    );
+}
