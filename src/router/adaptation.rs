@@ -6,6 +6,7 @@ use std::num::NonZeroU64;
 use bytes::Bytes;
 use hyper::HeaderMap;
 use hyper::header::{ACCEPT_ENCODING, HeaderValue};
+use uuid::Uuid;
 
 use super::error::Error;
 use super::peek::{ModelValue, Splicer};
@@ -136,7 +137,7 @@ impl Adaptation {
     pub(super) fn stream(&self, estimate: u64) -> Option<Box<dyn Rewrite>> {
         match &self.speech {
             Speech::Anthropic => self.repairs.answer(NonZeroU64::new(estimate)),
-            Speech::Chat(_) => Some(Box::new(chat::stream())),
+            Speech::Chat(_) => Some(Box::new(chat::stream(message_id()))),
         }
     }
 
@@ -153,10 +154,19 @@ impl Adaptation {
     /// A whole answer, as the client gets it. `streams`: it has asked for a stream.
     pub(super) fn whole(&self, status: u16, body: Vec<u8>, streams: bool) -> Adapted {
         let Speech::Chat(_) = &self.speech else { return Adapted { status, kind: None, body } };
-        let said = if status < 400 { chat::whole(&body, streams) } else { Err(chat::error(status, &body)) };
+        let said = if status < 400 {
+            chat::whole(&body, streams, message_id())
+        } else {
+            Err(chat::error(status, &body))
+        };
         match said {
             Ok(body) => Adapted { status, kind: Some(if streams { EVENTS } else { JSON }), body },
             Err(error) => Adapted { status: error.status, kind: Some(JSON), body: error.body },
         }
     }
+}
+
+/// What a translated answer is called.
+fn message_id() -> String {
+    format!("msg_{}", Uuid::now_v7().simple())
 }

@@ -129,10 +129,10 @@ struct Message<'a> {
 impl<'a> Message<'a> {
     fn new(answer: &'a Answer) -> Self {
         Self {
-            id: answer.id(),
+            id: &answer.id,
             r#type: "message",
             role: "assistant",
-            model: &answer.model,
+            model: answer.model(),
             content: [],
             stop_reason: None,
             stop_sequence: None,

@@ -32,10 +32,10 @@ enum Content<'a> {
 /// The whole answer.
 pub(super) fn message(answer: &Answer) -> Result<Vec<u8>, Fault> {
     let message = Message {
-        id: answer.id(),
+        id: &answer.id,
         r#type: "message",
         role: "assistant",
-        model: &answer.model,
+        model: answer.model(),
         content: contents(answer).map_err(unspeakable)?,
         stop_reason: answer.stop_reason(),
         stop_sequence: None,

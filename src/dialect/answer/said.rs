@@ -6,18 +6,15 @@ use super::arguments::Shape;
 use super::{Fault, Finish, Usage};
 use crate::dialect::text::Text;
 
-/// An id shorter than this, in bytes, may come twice in a conversation: Ollama draws it from 999.
-const SURELY_UNIQUE: usize = 24;
 /// As much of the answer's id as a call's takes, from its end: `OpenAI` refuses ids of more than 40 characters.
 const ID_TAIL: usize = 24;
 
-/// The id of an answer that the provider gives none.
-const NAMELESS: &str = "msg";
-
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(in crate::dialect) struct Answer {
-    id: String,
-    pub(super) model: String,
+    /// Ours: Claude Code takes two answers with one id for the same, and asks for ever.
+    pub(super) id: String,
+    /// `None` before the provider has said anything.
+    model: Option<String>,
     pub(super) blocks: Vec<Block>,
     pub(super) usage: Usage,
     pub(super) finish: Option<Finish>,
@@ -58,16 +55,15 @@ pub(in crate::dialect) struct CallPiece<'p> {
 }
 
 impl Answer {
-    /// Names the answer, once. `created`: in whole seconds since 1970, if the provider says it.
-    pub(in crate::dialect) fn name(&mut self, id: Option<&str>, created: Option<u64>, model: Option<&str>) {
-        if self.id.is_empty() {
-            let id = id.unwrap_or(NAMELESS);
-            let created = created.filter(|_| id.len() < SURELY_UNIQUE);
-            self.id = created.map_or_else(|| id.to_owned(), |created| format!("{id}-{created}"));
-        }
-        if self.model.is_empty() {
-            model.unwrap_or_default().clone_into(&mut self.model);
-        }
+    /// `id`: unlike any other answer's, and ASCII.
+    pub(in crate::dialect) fn new(id: String) -> Self {
+        let (model, blocks, finish) = (None, Vec::new(), None);
+        Self { id, model, blocks, usage: Usage::default(), finish, refused: false }
+    }
+
+    /// The provider answers, with this model if it says so; the first word counts.
+    pub(in crate::dialect) fn begin(&mut self, model: Option<&str>) {
+        self.model.get_or_insert_with(|| model.unwrap_or_default().to_owned());
     }
 
     pub(in crate::dialect) fn text(&mut self, text: &Text<'_>) {
@@ -139,18 +135,18 @@ impl Answer {
     }
 
     fn id_tail(&self) -> &str {
-        let id = self.id();
-        let skipped = id.chars().count().saturating_sub(ID_TAIL);
-        id.char_indices().nth(skipped).map_or("", |(start, _)| &id[start..])
+        let skipped = self.id.len().saturating_sub(ID_TAIL);
+        self.id.get(skipped..).unwrap_or_default()
     }
 
-    pub(super) fn id(&self) -> &str {
-        if self.id.is_empty() { NAMELESS } else { &self.id }
+    /// Empty where the provider doesn't say it.
+    pub(super) fn model(&self) -> &str {
+        self.model.as_deref().unwrap_or_default()
     }
 
     /// Is there something to tell?
     pub(super) fn has_begun(&self) -> bool {
-        !self.id.is_empty() || !self.blocks.is_empty()
+        self.model.is_some() || !self.blocks.is_empty()
     }
 
     /// Anthropic's word for why it ended (E03). A tool call that was cut is one, whatever the provider says.

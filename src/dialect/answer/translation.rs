@@ -37,8 +37,8 @@ struct Telling<R> {
 }
 
 impl<R> Translation<R> {
-    pub(in crate::dialect) fn new(reader: R) -> Self {
-        let telling = Telling { reader, answer: Answer::default(), teller: Teller::default(), over: false };
+    pub(in crate::dialect) fn new(reader: R, id: String) -> Self {
+        let telling = Telling { reader, answer: Answer::new(id), teller: Teller::default(), over: false };
         Self { events: Events::default(), telling }
     }
 }

@@ -17,18 +17,19 @@ pub type Stream = Translation<Chunks>;
 #[derive(Debug)]
 pub struct Chunks(());
 
-/// Translates an answer that comes as events, with a status below 400.
-pub fn stream() -> Stream {
-    Translation::new(Chunks(()))
+/// Translates an answer that comes as events, with a status below 400. `id`: what the message is called instead of the
+/// provider's own name for it; ASCII, and unlike any other's.
+pub fn stream(id: String) -> Stream {
+    Translation::new(Chunks(()), id)
 }
 
 /// Translates an answer that comes in one piece, with a status below 400: to a message, or to events if the client
-/// asked for a `stream` (E07).
+/// asked for a `stream` (E07). `id`: as of [`stream()`].
 ///
 /// # Errors
 /// What is to be answered instead, when it can't be read or tells of a failure.
-pub fn whole(body: &[u8], stream: bool) -> Result<Vec<u8>, ErrorAnswer> {
-    let mut answer = Answer::default();
+pub fn whole(body: &[u8], stream: bool, id: String) -> Result<Vec<u8>, ErrorAnswer> {
+    let mut answer = Answer::new(id);
     let read = read(body, &mut answer);
     answer::whole(read.map(|()| answer), stream)
 }
@@ -42,13 +43,11 @@ impl Reader for Chunks {
     }
 }
 
-/// A completion or a chunk of one. What isn't named here (`logprobs`, `service_tier`…) has no counterpart.
+/// A completion or a chunk of one. What isn't named here (`id`, `logprobs`, `service_tier`…) has no counterpart.
 #[derive(Debug, Deserialize)]
 struct Completion<'a> {
     #[serde(borrow)]
-    id: Option<Cow<'a, str>>,
     model: Option<Cow<'a, str>>,
-    created: Option<&'a RawValue>,
     choices: Option<Vec<Choice<'a>>>,
     usage: Option<&'a RawValue>,
     error: Option<&'a RawValue>,
@@ -72,8 +71,7 @@ fn read(data: &[u8], answer: &mut Answer) -> Result<(), Fault> {
         let error: Value = serde_json::from_str(error.get()).unwrap_or_default();
         return Err(Fault::Told(Complaint::of(&error)));
     }
-    let created = completion.created.and_then(|created| created.get().parse().ok());
-    answer.name(completion.id.as_deref(), created, completion.model.as_deref());
+    answer.begin(completion.model.as_deref());
     count(completion.usage, answer);
     let choices = completion.choices.unwrap_or_default();
     let first = choices.into_iter().find(|choice| choice.index.unwrap_or(0) == 0);

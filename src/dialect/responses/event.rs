@@ -17,9 +17,10 @@ pub type Stream = Translation<Events>;
 #[derive(Debug)]
 pub struct Events(());
 
-/// Translates an answer that comes as events, with a status below 400.
-pub fn stream() -> Stream {
-    Translation::new(Events(()))
+/// Translates an answer that comes as events, with a status below 400. `id`: what the message is called instead of the
+/// provider's own name for it; ASCII, and unlike any other's.
+pub fn stream(id: String) -> Stream {
+    Translation::new(Events(()), id)
 }
 
 /// Every field that an event which matters here may have.
@@ -53,7 +54,7 @@ impl Event<'_> {
     fn tell(&self, kind: &str, answer: &mut Answer) -> Result<Progress, Fault> {
         let index = self.output_index.unwrap_or_default();
         match kind {
-            "response.created" | "response.in_progress" => self.response()?.name(answer),
+            "response.created" | "response.in_progress" => self.response()?.begin(answer),
             "response.output_item.added" | "response.output_item.done" => {
                 self.item()?.tell_call(index, answer);
             }
@@ -70,7 +71,7 @@ impl Event<'_> {
             }),
             "response.completed" | "response.incomplete" | "response.failed" => {
                 let response = self.response()?;
-                response.name(answer);
+                response.begin(answer);
                 return response.end(answer).map(|()| Progress::Last);
             }
             _ => {}

@@ -11,19 +11,19 @@ use super::item::Item;
 use crate::dialect::answer::{self, Answer, Complaint, Fault, Finish, Usage};
 
 /// Translates an answer that comes in one piece, with a status below 400: to a message, or to events if the client
-/// asked for a `stream` (E07).
+/// asked for a `stream` (E07). `id`: as of [`stream()`](super::stream).
 ///
 /// # Errors
 /// What is to be answered instead, when it can't be read or tells of a failure.
-pub fn whole(body: &[u8], stream: bool) -> Result<Vec<u8>, ErrorAnswer> {
-    answer::whole(read(body), stream)
+pub fn whole(body: &[u8], stream: bool, id: String) -> Result<Vec<u8>, ErrorAnswer> {
+    answer::whole(read(body, id), stream)
 }
 
-fn read(body: &[u8]) -> Result<Answer, Fault> {
+fn read(body: &[u8], id: String) -> Result<Answer, Fault> {
     let response: Response<'_> =
         serde_json::from_slice(body).map_err(|_| Fault::Garbled("it holds something that is no response"))?;
-    let mut answer = Answer::default();
-    response.name(&mut answer);
+    let mut answer = Answer::new(id);
+    response.begin(&mut answer);
     let items: Vec<Item<'_>> =
         response.output.and_then(|output| serde_json::from_str(output.get()).ok()).unwrap_or_default();
     for (index, item) in items.iter().enumerate() {
@@ -36,9 +36,7 @@ fn read(body: &[u8]) -> Result<Answer, Fault> {
 #[derive(Debug, Deserialize)]
 pub(super) struct Response<'a> {
     #[serde(borrow)]
-    id: Option<Cow<'a, str>>,
     model: Option<Cow<'a, str>>,
-    created_at: Option<&'a RawValue>,
     status: Option<Cow<'a, str>>,
     incomplete_details: Option<Incomplete<'a>>,
     usage: Option<&'a RawValue>,
@@ -67,9 +65,8 @@ struct Details {
 }
 
 impl Response<'_> {
-    pub(super) fn name(&self, answer: &mut Answer) {
-        let created = self.created_at.and_then(|created| created.get().parse().ok());
-        answer.name(self.id.as_deref(), created, self.model.as_deref());
+    pub(super) fn begin(&self, answer: &mut Answer) {
+        answer.begin(self.model.as_deref());
     }
 
     /// How it ended, and what it cost.

@@ -9,7 +9,15 @@ mod wholes;
 use serde_json::Value;
 
 use super::*;
-use crate::dialect::testing::{Heard, heard, rewritten};
+use crate::dialect::testing::{Heard, ID, heard, rewritten};
+
+fn stream() -> Stream {
+    super::stream(ID.to_owned())
+}
+
+fn whole(body: &[u8], stream: bool) -> Result<Vec<u8>, ErrorAnswer> {
+    super::whole(body, stream, ID.to_owned())
+}
 
 /// A provider's request, made of Anthropic's.
 fn asked(body: &Value, options: Options) -> Value {

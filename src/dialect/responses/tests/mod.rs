@@ -7,7 +7,15 @@ mod properties;
 use serde_json::Value;
 
 use super::*;
-use crate::dialect::testing::{Heard, heard, rewritten};
+use crate::dialect::testing::{Heard, ID, heard, rewritten};
+
+fn stream() -> Stream {
+    super::stream(ID.to_owned())
+}
+
+fn whole(body: &[u8], stream: bool) -> Result<Vec<u8>, ErrorAnswer> {
+    super::whole(body, stream, ID.to_owned())
+}
 
 /// What a client hears of these events.
 fn told(events: &[Value]) -> Heard {
