@@ -163,7 +163,7 @@ fn streams() -> Vec<Measured> {
         black_box(tap.finish());
     };
     let translated = move || {
-        let (mut stream, mut out) = (chat::stream(), Vec::new());
+        let (mut stream, mut out) = (chat::stream("msg_bench".to_owned()), Vec::new());
         let mut tap = Tap::new(Some("text/event-stream"), None);
         for piece in chunks.chunks(PIECE) {
             stream.feed(piece, &mut out);

@@ -131,7 +131,11 @@ impl<'a> Answer<'a> {
         self.upstream.give_back(line);
         tidy(&mut parts, true);
         let encoded = parts.headers.contains_key(CONTENT_ENCODING);
-        let mending = if encoded { None } else { Adaptation::mending(parts.status.as_u16(), &body) };
+        let mending = if encoded || adaptation.translates() {
+            None
+        } else {
+            Adaptation::mending(parts.status.as_u16(), &body)
+        };
         let body: Bytes =
             if encoded { body.into() } else { adapt(adaptation, &mut parts, body, self.streams) };
         if let Some(mut flight) = self.flight {

@@ -400,7 +400,7 @@ impl Flight {
         self.purse.charge(&record.usage, record.cost);
         if let Some((allowances, route)) = &self.charged {
             let today = jiff::ZonedDateTime::now().date();
-            allowances.charge(&record.agent, route, today, &record.usage, record.cost);
+            allowances.charge(record, route, today);
         }
         self.meter.in_flight.send_modify(|count| *count -= 1);
         if self.meter.records.receiver_count() > 0 {

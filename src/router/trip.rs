@@ -46,8 +46,15 @@ struct Travel {
     agent: String,
     wire_model: Option<String>,
     caller: CallerHeaders,
+    letter: Letter,
+}
+
+/// What is sent besides the body.
+struct Letter {
+    /// Path and query.
     call: String,
     parts: Parts,
+    /// What is seen of the body as it passes.
     watch: Arc<BodyWatch>,
 }
 
@@ -84,7 +91,8 @@ impl Trip {
         } else {
             Load::Passing(Some(body))
         };
-        let travel = Travel { service, pass, agent, wire_model, caller, call, parts, watch };
+        let letter = Letter { call, parts, watch };
+        let travel = Travel { service, pass, agent, wire_model, caller, letter };
         let mut first = None;
         for candidate in travel.service.candidates(&to) {
             let result = travel.attempt(&candidate, &mut load, first.is_some().then(|| to.label())).await;
@@ -129,9 +137,10 @@ impl Trip {
         } else {
             Load::Passing(Some(body))
         };
-        let exchange = service.send(&to, load, parts, &call, &watch).await?;
-        let answer = Answer::of_route(&to, None, None, &watch).relay(exchange);
-        Ok(counting.judge(turn, answer, announced.max(watch.bytes())).await)
+        let letter = Letter { call, parts, watch };
+        let exchange = service.send(&to, load, &letter).await?;
+        let answer = Answer::of_route(&to, None, None, &letter.watch).relay(exchange);
+        Ok(counting.judge(turn, answer, announced.max(letter.watch.bytes())).await)
     }
 }
 
@@ -147,13 +156,13 @@ impl Travel {
         let Some(load) = load.next() else {
             return Err(Error::Refused(format!("{}: the request's body is gone", to.label())));
         };
-        let sent = self.send(to, load, &mut flight).await;
+        let result = self.send(to, load, &mut flight).await;
         let record = flight.record();
-        (record.bytes_in, record.effort) = (self.watch.bytes(), self.watch.effort());
-        match sent {
+        (record.bytes_in, record.effort) = (self.letter.watch.bytes(), self.letter.watch.effort());
+        match result {
             Ok((exchange, seat)) => {
                 self.pass.callers.spoke(flight.record());
-                Answer::of_route(to, Some(flight), seat, &self.watch).give(exchange).await
+                Answer::of_route(to, Some(flight), seat, &self.letter.watch).give(exchange).await
             }
             Err(error) => {
                 fail(flight, &error);
@@ -174,7 +183,7 @@ impl Travel {
             Err(error) => return Err(self.service.refuse_load(load, error).await),
         };
         // 6. forward
-        let exchange = self.service.send(to, load, self.parts.clone(), &self.call, &self.watch).await?;
+        let exchange = self.service.send(to, load, &self.letter).await?;
         Ok((exchange, seat))
     }
 
@@ -205,7 +214,7 @@ impl Travel {
             route: to.label().to_owned(),
             wire_model: self.wire_model.clone(),
             upstream_model: Some(to.route.model().to_owned()),
-            path: path_of(&self.call).to_owned(),
+            path: path_of(&self.letter.call).to_owned(),
             price: to.price,
             instead_of: instead_of.map(str::to_owned),
             ..Record::default()
@@ -269,14 +278,9 @@ impl Service {
     }
 
     /// Sends a request as the route's provider takes it.
-    async fn send(
-        &self,
-        to: &Destination,
-        load: Load,
-        mut parts: Parts,
-        call: &str,
-        watch: &BodyWatch,
-    ) -> Result<Exchange, Error> {
+    async fn send(&self, to: &Destination, load: Load, letter: &Letter) -> Result<Exchange, Error> {
+        let Letter { call, parts, watch } = letter;
+        let mut parts = parts.clone();
         strip_request(&mut parts.headers);
         to.credential.apply(&mut parts.headers);
         to.adaptation.headers(&mut parts.headers);

@@ -101,7 +101,7 @@ fn of_report(report: &Report) -> Value {
         "total_ms": millis(completion.total),
         "stop_reason": completion.stop_reason,
         "tokens": completion.usage,
-        "checks": Map::from_iter(checks),
+        "checks": checks.collect::<Map<_, _>>(),
         "problem": null,
         "elsewhere": null,
     })

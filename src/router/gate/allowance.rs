@@ -7,7 +7,7 @@ use jiff::civil::Date;
 use crate::config::{Budget, Period, Price, RouteId};
 use crate::router::error::Error;
 use crate::router::pass::Spent;
-use crate::router::tap::Usage;
+use crate::router::record::Record;
 
 /// All budgets of a router.
 #[derive(Debug, Default)]
@@ -60,16 +60,9 @@ impl Allowances {
     }
 
     /// What a request has used.
-    pub(in crate::router) fn charge(
-        &self,
-        agent: &str,
-        route: &RouteId,
-        today: Date,
-        used: &Usage,
-        cost: Option<f64>,
-    ) {
-        for allowance in self.covering(agent, route) {
-            allowance.book(today).own.add(used, cost);
+    pub(in crate::router) fn charge(&self, record: &Record, route: &RouteId, today: Date) {
+        for allowance in self.covering(&record.agent, route) {
+            allowance.book(today).own.add(&record.usage, record.cost);
         }
     }
 
@@ -139,6 +132,7 @@ mod tests {
     use std::num::NonZero;
 
     use super::*;
+    use crate::router::tap::Usage;
 
     const DAY: Date = jiff::civil::date(2026, 3, 1);
 
@@ -156,8 +150,9 @@ mod tests {
         Order { agent, route, tokens, price, today: DAY }
     }
 
-    fn used(tokens: u64) -> Usage {
-        Usage { input: Some(tokens), cache_read: Some(1_000_000), ..Usage::default() }
+    fn used(tokens: u64, cost: f64) -> Record {
+        let usage = Usage { input: Some(tokens), cache_read: Some(1_000_000), ..Usage::default() };
+        Record { agent: "a".to_owned(), usage, cost: Some(cost), ..Record::default() }
     }
 
     #[test]
@@ -171,7 +166,7 @@ mod tests {
             let (allowances, route) = (Allowances::new([budget]), route("p/m"));
             for _ in 0..2 {
                 allowances.draw(order("a", &route, 1)).unwrap();
-                allowances.charge("a", &route, DAY, &used(60), Some(0.3));
+                allowances.charge(&used(60, 0.3), &route, DAY);
             }
             let refused = allowances.draw(order("a", &route, 1)).unwrap_err().to_string();
             assert!(
@@ -191,7 +186,7 @@ mod tests {
             let allowances = Allowances::new([budget]);
             for _ in 0..3 {
                 allowances.draw(order("a", &route, 100_000)).unwrap();
-                allowances.charge("a", &route, DAY, &used(90_000), Some(0.9));
+                allowances.charge(&used(90_000, 0.9), &route, DAY);
             }
             assert!(allowances.draw(order("a", &route, 100_001)).is_err());
         }

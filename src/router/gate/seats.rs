@@ -15,7 +15,7 @@ use crate::router::meter::Flight;
 #[derive(Debug)]
 pub struct Seats {
     free: Arc<Semaphore>,
-    seats: u64,
+    places: u64,
     /// Requests that may wait.
     line: u64,
     waiting: AtomicU64,
@@ -41,7 +41,7 @@ impl Seats {
     pub fn new(seats: NonZeroU64, line: u64) -> Self {
         let most = usize::try_from(seats.get()).unwrap_or(usize::MAX).min(Semaphore::MAX_PERMITS);
         let free = Arc::new(Semaphore::new(most));
-        Self { free, seats: seats.get(), line, waiting: AtomicU64::new(0) }
+        Self { free, places: seats.get(), line, waiting: AtomicU64::new(0) }
     }
 
     /// Waits for a seat. While it waits, the request is counted as queued.
@@ -66,7 +66,7 @@ impl Seats {
         let place = Place(&self.waiting);
         if before >= self.line {
             let route = flight.record().route.clone();
-            return Err(Error::Full { route, seats: self.seats, waiting: before });
+            return Err(Error::Full { route, seats: self.places, waiting: before });
         }
         Ok(place)
     }

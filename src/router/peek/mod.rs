@@ -158,8 +158,8 @@ fn look(scanner: &mut Scanner, piece: &[u8]) -> Look {
         match seen {
             Some(Seen::Model(model)) => return model.map_or(Look::Nothing, Look::Found),
             Some(Seen::NotJson | Seen::End) => return Look::Nothing,
-            Some(Seen::ModelLike | Seen::Streams | Seen::UserIdStart(_) | Seen::UserIdEnd(_)) | None => {}
-            Some(Seen::BlockStart(_) | Seen::BlockEnd(_)) => {}
+            // Nothing that tells more of the model.
+            _ => {}
         }
     }
     Look::On

@@ -43,7 +43,9 @@ impl Whole {
         let mut pieces = VecDeque::new();
         splicer.feed(&self.bytes, &mut pieces)?;
         let mut body = Vec::with_capacity(self.bytes.len() + name.len());
-        pieces.iter().for_each(|piece| body.extend_from_slice(piece));
+        for piece in &pieces {
+            body.extend_from_slice(piece);
+        }
         Ok(body)
     }
 }

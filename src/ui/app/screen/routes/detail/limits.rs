@@ -28,7 +28,7 @@ pub(super) fn limits(route: &RouteId, config: &Config) -> Vec<Paragraph> {
 
 /// Those that hold, each with who decided it.
 pub(super) fn repairs(route: &RouteId, config: &Config) -> Vec<Paragraph> {
-    let holding = config.repairs(route).into_iter().filter(|standing| standing.is_on());
+    let holding = config.repairs(route).into_iter().filter(crate::config::repair::Standing::is_on);
     let told = |standing: crate::config::repair::Standing| {
         format!("{} {} ({})", standing.repair, switched(&standing.switch), decided_by(&standing.because))
     };
