@@ -1,4 +1,4 @@
-//! What other sessions have used today of a day's budgets: read from the ledger, and told to this router's.
+//! How budgets stand by what the ledger has: what other sessions used today is told to this router, and all of it to people.
 //!
 //! A session sees what others have finished; what is still on its way there counts once it has ended.
 

@@ -115,3 +115,17 @@ async fn a_router_alone_reads_what_all_sessions_have_used() {
         assert_eq!(serving.ask(r#"{"model":"glm/glm-5"}"#).await, expect);
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn others_are_asked_about_at_once_and_then_every_15_seconds() {
+    let lab = lab("http://127.0.0.1:9", "requests = 3").await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let ledger = folder.path().join("none");
+    let mut today = Today::of(&lab.allowances, &ledger, Whose::Everybody).expect("a budget of a day");
+    let begun = tokio::time::Instant::now();
+    for expect in [0, 15, 30] {
+        today.tell().await;
+        assert_eq!(begun.elapsed().as_secs(), expect);
+    }
+    assert!(!ledger.exists(), "a question makes no file");
+}

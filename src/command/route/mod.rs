@@ -29,7 +29,7 @@ enum Verb {
     /// One route: what is known of it, and what is changed for its provider, with the reasons.
     Show(show::Show),
     /// Write down what is known of a route, how much it takes, and what takes its place.
-    Add(add::Add),
+    Add(Box<add::Add>),
     /// Take what is written of a route out of config.toml.
     Rm(remove::Remove),
     /// Let models choose these routes for themselves, while the policy is on.

@@ -50,18 +50,38 @@ pub(super) fn texts(row: &Request) -> Vec<&str> {
         [&row.wire_model, &row.upstream_model, &row.stop_reason, &row.blame, &row.instead_of, &row.mending];
     let mut texts = vec![session(row), &row.agent, &row.route, &row.outcome];
     texts.extend(optional.into_iter().flatten().map(String::as_str));
-    texts.extend(mark(row));
+    texts.extend(Mark::of(row).map(Mark::word));
     texts
 }
 
-const STRAY: &str = "stray";
-const FALLBACK: &str = "fallback";
+/// Why a request stands out of the others.
+#[derive(Clone, Copy)]
+enum Mark {
+    Stray,
+    /// A repair would mend why it was refused.
+    Mendable,
+    /// Tried in another route's place.
+    Fallback,
+}
 
-/// Why it stands out of the others, as a filter finds it too.
-fn mark(row: &Request) -> Option<&'static str> {
-    let marks =
-        [(row.stray, STRAY), (row.mending.is_some(), "mendable"), (row.instead_of.is_some(), FALLBACK)];
-    marks.into_iter().find(|(holds, _)| *holds).map(|(_, mark)| mark)
+impl Mark {
+    fn of(row: &Request) -> Option<Self> {
+        let marks = [
+            (row.stray, Self::Stray),
+            (row.mending.is_some(), Self::Mendable),
+            (row.instead_of.is_some(), Self::Fallback),
+        ];
+        marks.into_iter().find(|(holds, _)| *holds).map(|(_, mark)| mark)
+    }
+
+    /// As a filter finds it too.
+    fn word(self) -> &'static str {
+        match self {
+            Self::Stray => "stray",
+            Self::Mendable => "mendable",
+            Self::Fallback => "fallback",
+        }
+    }
 }
 
 /// The name, else the beginning of the id.
@@ -85,12 +105,11 @@ fn model(row: &Request, look: &Look) -> Cell {
     };
     let sent = row.upstream_model.as_deref().filter(|sent| *sent != known);
     let sent = sent.map(|sent| format!(" {} {sent}", look.glyphs.arrow)).unwrap_or_default();
-    let text = match mark(row) {
+    let text = match Mark::of(row) {
         None => return Cell::plain(visible(&format!("{asked}{sent}"))),
-        Some(STRAY) => format!("{} {STRAY} {asked}{sent}", look.glyphs.unknown),
+        Some(Mark::Stray) => format!("{} stray {asked}{sent}", look.glyphs.unknown),
         // Where it went says more than what was asked for, which the details tell.
-        Some(FALLBACK) => format!("{FALLBACK} {}", row.route),
-        Some(mark) => format!("{mark} {asked}{sent}"),
+        Some(mark) => format!("{} {}", mark.word(), row.route),
     };
     Cell::new(visible(&text), Role::Waiting)
 }

@@ -88,9 +88,8 @@ impl Seen<'_> {
             NOW if row.in_flight > 0 => {
                 Cell::new(format!("{}{}", short(row.in_flight), look.glyphs.flight), Role::Busy)
             }
-            NOW => Cell::plain(""),
             WAIT if row.queued > 0 => Cell::new(short(row.queued), Role::Waiting),
-            WAIT => Cell::plain(""),
+            NOW | WAIT => Cell::plain(""),
             5 => plain(row.ok),
             6 => bad(row.client, Role::Waiting),
             7 => bad(row.upstream, Role::Bad),

@@ -4,6 +4,7 @@ use std::num::NonZeroU64;
 use std::time::Duration;
 
 use super::{Paragraph, named};
+use crate::config::repair::Standing;
 use crate::config::{Config, Provider, Repair, RouteId, RouteSettings, Timeouts};
 use crate::ui::budgets::told;
 use crate::ui::repairs::{decided_by, switched};
@@ -28,8 +29,8 @@ pub(super) fn limits(route: &RouteId, config: &Config) -> Vec<Paragraph> {
 
 /// Those that hold, each with who decided it.
 pub(super) fn repairs(route: &RouteId, config: &Config) -> Vec<Paragraph> {
-    let holding = config.repairs(route).into_iter().filter(crate::config::repair::Standing::is_on);
-    let told = |standing: crate::config::repair::Standing| {
+    let holding = config.repairs(route).into_iter().filter(Standing::is_on);
+    let told = |standing: Standing| {
         format!("{} {} ({})", standing.repair, switched(&standing.switch), decided_by(&standing.because))
     };
     listed("repairs", holding.map(told))
