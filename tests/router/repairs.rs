@@ -118,6 +118,7 @@ async fn b07_a_field_that_is_refused_is_named_with_its_repair_and_nothing_is_tri
         (400, &json!("context_management: Extra inputs are not permitted"))
     );
     assert_eq!(records.recv().await.expect("a record").mending.as_deref(), Some("drop-context-management"));
+    assert_eq!(plain.row("p/m").mending.as_deref(), Some("drop-context-management"), "the summary's source");
     assert_eq!(upstream.seen().len(), 1);
     let mended = lab(&upstream.url(), "", "repairs = { drop-context-management = true }").await;
     assert_eq!(send(&mended, &body()).await.0, 200);
