@@ -15,6 +15,7 @@ use std::time::Instant;
 use bytes::Bytes;
 use serde_json::{Value, json};
 use subagents::config;
+use subagents::config::ChatOptions;
 use subagents::dialect::repair::Plan;
 use subagents::dialect::{Rewrite, chat, responses};
 use subagents::router::peek::{Scanner, Seen, Splicer};
@@ -139,14 +140,9 @@ fn requests(body: &str) -> Fallible<Vec<Measured>> {
         work("all repairs", planned(all)),
         work(
             "into Chat Completions",
-            whole(|body| chat::request(body, &chat::Options::default()).map_or(0, |sent| sent.body.len())),
+            whole(|body| chat::request(body, ChatOptions::default()).map_or(0, |sent| sent.len())),
         ),
-        work(
-            "into Responses",
-            whole(|body| {
-                responses::request(body, &responses::Options::default()).map_or(0, |sent| sent.body.len())
-            }),
-        ),
+        work("into Responses", whole(|body| responses::request(body, None).map_or(0, |sent| sent.len()))),
         work(
             "through a JSON value, for comparison",
             whole(|body| serde_json::from_slice::<Value>(body).map_or(0, |value| value.to_string().len())),

@@ -78,7 +78,7 @@ mod tests {
 
     use super::*;
     use crate::catalogue::Model;
-    use crate::config::{Dialect, Repairs, SecretRef, Timeouts, Tls};
+    use crate::config::{ChatOptions, Dialect, Repairs, SecretRef, Timeouts, Tls};
 
     fn provider(base_url: &str) -> Provider {
         Provider {
@@ -90,6 +90,7 @@ mod tests {
             timeouts: Timeouts::default(),
             preset: None,
             repairs: Repairs::default(),
+            chat: ChatOptions::default(),
         }
     }
 

@@ -43,7 +43,7 @@ fn listed(provider: &Provider, list: &ModelList) -> Option<Place> {
 }
 
 fn usual(provider: &Provider) -> Vec<Place> {
-    if provider.dialect == Dialect::OpenaiChat {
+    if provider.dialect != Dialect::Anthropic {
         return vec![below(provider, "/models", ListShape::Models)];
     }
     let own = below(provider, MODELS, ListShape::Models);
@@ -64,7 +64,7 @@ fn beside(provider: &Provider, end: &str, path: &str, shape: ListShape) -> Optio
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{Repairs, Timeouts, Tls};
+    use crate::config::{ChatOptions, Repairs, Timeouts, Tls};
 
     fn check(preset_name: Option<&str>, base_url: Option<&str>, dialect: Dialect, expect: &[(&str, &str)]) {
         let preset = preset_name.and_then(preset::find);
@@ -77,6 +77,7 @@ mod tests {
             timeouts: Timeouts::default(),
             preset: preset_name.map(str::to_owned),
             repairs: Repairs::default(),
+            chat: ChatOptions::default(),
         };
         let found = places(&provider);
         let found: Vec<_> = found

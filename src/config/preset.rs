@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::{Auth, Dialect, SecretRef};
+use super::{Auth, ChatOptions, Dialect, SecretRef};
 
 const FILE: &str = include_str!("../../assets/providers.toml");
 
@@ -18,6 +18,7 @@ pub struct Preset {
     pub dialect: Dialect,
     pub auth: Auth,
     pub catalogue: ModelList,
+    pub chat: ChatOptions,
 }
 
 /// Where a provider lists its models.
@@ -64,6 +65,8 @@ struct RawPreset {
     dialect: Dialect,
     auth: RawAuth,
     catalogue: ModelList,
+    #[serde(default)]
+    chat: ChatOptions,
 }
 
 /// A reference that doesn't read is an error of the file.
@@ -81,18 +84,19 @@ fn parse(text: &str) -> Result<Vec<Preset>, Box<dyn std::error::Error>> {
 }
 
 fn preset(name: String, raw: RawPreset) -> Result<Preset, Box<dyn std::error::Error>> {
-    let RawPreset { about, base_url, dialect, auth, catalogue } = raw;
+    let RawPreset { about, base_url, dialect, auth, catalogue, chat } = raw;
     let auth = match auth {
         RawAuth::None => Auth::None,
         RawAuth::Bearer { secret } => Auth::Bearer(secret.parse::<SecretRef>()?),
         RawAuth::XApiKey { secret } => Auth::XApiKey(secret.parse::<SecretRef>()?),
     };
-    Ok(Preset { name, about, base_url, dialect, auth, catalogue })
+    Ok(Preset { name, about, base_url, dialect, auth, catalogue, chat })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::{Effort, LimitField, ThinkingField};
 
     fn style(auth: &Auth) -> String {
         let kind = match auth {
@@ -112,13 +116,16 @@ mod tests {
             ("anthropic", "x-api-key env:ANTHROPIC_API_KEY"),
             ("deepseek", "x-api-key env:DEEPSEEK_API_KEY"),
             ("glm", "bearer env:ZAI_API_KEY"),
+            ("groq", "bearer env:GROQ_API_KEY"),
             ("kimi", "bearer env:MOONSHOT_API_KEY"),
             ("llama-cpp", "none"),
             ("lm-studio", "none"),
             ("minimax", "bearer env:MINIMAX_API_KEY"),
             ("ollama", "none"),
+            ("openai", "bearer env:OPENAI_API_KEY"),
             ("openrouter", "bearer env:OPENROUTER_API_KEY"),
             ("vllm", "none"),
+            ("xai", "bearer env:XAI_API_KEY"),
         ];
         assert_eq!(found, expect.map(|(name, style)| (name.to_owned(), style.to_owned())));
     }
@@ -131,6 +138,24 @@ mod tests {
             assert!(!preset.base_url.ends_with('/') && !preset.about.is_empty());
             assert!(encrypted || preset.base_url.starts_with("http://127.0.0.1:"));
         }
+    }
+
+    #[test]
+    fn what_a_preset_says_of_chat_is_what_its_vendor_documents() {
+        let wants = |preset: Preset| (!preset.chat.is_default()).then_some((preset.name, preset.chat));
+        let limit = LimitField::MaxCompletionTokens;
+        let plain = ChatOptions { limit, ..ChatOptions::default() };
+        let expect = [
+            (
+                "deepseek",
+                ChatOptions { thinking: Some(ThinkingField::ReasoningContent), ..ChatOptions::default() },
+            ),
+            ("groq", plain),
+            ("openai", ChatOptions { effort: Some(Effort::High), ..plain }),
+            ("xai", plain),
+        ];
+        let found: Vec<_> = all().into_iter().filter_map(wants).collect();
+        assert_eq!(found, expect.map(|(name, chat)| (name.to_owned(), chat)));
     }
 
     #[test]

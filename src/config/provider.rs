@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
+use super::chat::ChatOptions;
 use super::repair::Repairs;
 use super::secret::SecretRef;
 
@@ -54,6 +55,8 @@ pub struct Provider {
     pub preset: Option<String>,
     /// Repairs that the person switches for all its routes.
     pub repairs: Repairs,
+    /// What it wants where its dialect is one of `OpenAI`'s.
+    pub chat: ChatOptions,
 }
 
 /// What the upstream understands.
@@ -64,16 +67,19 @@ pub enum Dialect {
     Anthropic,
     /// `OpenAI` Chat Completions.
     OpenaiChat,
+    /// `OpenAI` Responses.
+    OpenaiResponses,
 }
 
 impl Dialect {
-    pub const ALL: [Self; 2] = [Self::Anthropic, Self::OpenaiChat];
+    pub const ALL: [Self; 3] = [Self::Anthropic, Self::OpenaiChat, Self::OpenaiResponses];
 
     /// As config.toml writes it.
     pub fn word(self) -> &'static str {
         match self {
             Self::Anthropic => "anthropic",
             Self::OpenaiChat => "openai-chat",
+            Self::OpenaiResponses => "openai-responses",
         }
     }
 }
@@ -120,6 +126,15 @@ impl Auth {
         match self {
             Self::XApiKey(secret) => Self::Bearer(secret.clone()),
             other => other.clone(),
+        }
+    }
+
+    /// The same key as an endpoint of this dialect takes it.
+    #[must_use]
+    pub fn for_dialect(&self, dialect: Dialect) -> Self {
+        match dialect {
+            Dialect::Anthropic => self.clone(),
+            Dialect::OpenaiChat | Dialect::OpenaiResponses => self.for_openai(),
         }
     }
 

@@ -4,6 +4,7 @@ use std::fmt;
 use std::num::NonZeroU64;
 use std::str::FromStr;
 
+use super::chat::ChatOptions;
 use super::provider::{ProviderName, Timeouts};
 use super::repair::Repairs;
 
@@ -152,6 +153,8 @@ pub struct RouteSettings {
     pub local: bool,
     /// `None`: the provider's.
     pub timeouts: Option<Timeouts>,
+    /// `None`: the provider's.
+    pub chat: Option<ChatOptions>,
 }
 
 impl RouteSettings {

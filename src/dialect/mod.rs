@@ -9,10 +9,15 @@ mod json;
 mod prompt;
 pub mod repair;
 pub mod responses;
+mod speech;
 #[cfg(test)]
 mod testing;
 mod text;
 pub mod weight;
+
+pub use answer::ErrorAnswer;
+pub use prompt::Unsayable;
+pub use speech::Speech;
 
 /// How the line begins by which Claude Code tells Anthropic its version and what a request is for: the head of the first
 /// block of `system`. It changes with each request.

@@ -10,17 +10,15 @@ use tokio_util::task::TaskTracker;
 
 use super::surroundings::Surroundings;
 use super::upstream::shown;
-use crate::config::repair::Standing;
 use crate::config::secret::resolve;
 use crate::config::{
-    Config, Dialect, Environment, Policy, Provider, RouteId, RouteRefusal, RouteSettings, SecretError,
+    Config, Environment, Policy, Provider, RouteId, RouteRefusal, RouteSettings, SecretError,
 };
-use crate::dialect::chat;
-use crate::dialect::repair;
+use crate::dialect::{Speech, repair};
 use crate::router::{
     Adaptation, Allowances, BODY_LIMIT, Base, BaseError, Binding, Breaker, Callers, Circuit, Control,
     Credential, CredentialError, DEFAULT_ROUTE, Destination, Dialer, LateFailures, Limits, Listener, Meter,
-    Pass, Passes, Running, Seats, Service, Shared, Speech, Table, Token, Trust, Upstream,
+    Pass, Passes, Running, Seats, Service, Shared, Table, Token, Trust, Upstream,
 };
 
 /// What a router is to do, before anything of it exists.
@@ -185,7 +183,10 @@ impl Plan {
                 model: serde_json::Value::from(route.model()).to_string().into(),
                 price: settings.price,
                 window: settings.context_window,
-                adaptation: adaptation(provider, config.repairs(route)),
+                adaptation: Adaptation {
+                    speech: Speech::new(provider.dialect, config.chat(route)),
+                    repairs: repair::Plan::new(config.repairs(route)),
+                },
                 seats: settings.concurrency.map(|seats| Seats::new(seats, line)),
                 breaker: Breaker::default(),
                 fallback: settings.fallback,
@@ -196,25 +197,13 @@ impl Plan {
     }
 }
 
-/// What is changed for this provider.
-fn adaptation(provider: &Provider, repairs: Vec<Standing>) -> Adaptation {
-    let speech = match provider.dialect {
-        Dialect::Anthropic => Speech::Anthropic,
-        Dialect::OpenaiChat => Speech::Chat(chat::Options::default()),
-    };
-    Adaptation { speech, repairs: repair::Plan::new(repairs) }
-}
-
 fn credential(
     provider: &Provider,
     route: &RouteId,
     owner: &str,
     environment: &Environment,
 ) -> Result<Credential, AssemblyError> {
-    let auth = match provider.dialect {
-        Dialect::Anthropic => provider.auth.clone(),
-        Dialect::OpenaiChat => provider.auth.for_openai(),
-    };
+    let auth = provider.auth.for_dialect(provider.dialect);
     let Some(reference) = auth.secret() else { return Ok(Credential::none()) };
     let secret = resolve(reference, environment).map_err(|source| AssemblyError::Secret {
         owner: owner.to_owned(),

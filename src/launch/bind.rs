@@ -109,7 +109,7 @@ pub(crate) mod tests {
     use serde_json::Map;
 
     use super::*;
-    use crate::config::{Dialect, Model, Provider, Repairs, RouteSettings, Timeouts, Tls};
+    use crate::config::{ChatOptions, Dialect, Model, Provider, Repairs, RouteSettings, Timeouts, Tls};
 
     /// An agent that lacks nothing; `model` is a route where it holds a `/`.
     pub(crate) fn agent(name: &str, model: &str) -> Agent {
@@ -152,6 +152,7 @@ pub(crate) mod tests {
             timeouts: Timeouts::default(),
             preset: None,
             repairs: Repairs::default(),
+            chat: ChatOptions::default(),
         }
     }
 

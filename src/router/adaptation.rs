@@ -1,6 +1,5 @@
 //! What a route changes in a request so that its provider takes it, and in the answer so that Claude Code does.
 
-use std::borrow::Cow;
 use std::num::NonZeroU64;
 
 use bytes::Bytes;
@@ -12,7 +11,7 @@ use super::error::Error;
 use super::peek::{ModelValue, Splicer};
 use crate::config::repair;
 use crate::dialect::repair::{Bodies, Plan};
-use crate::dialect::{Rewrite, chat};
+use crate::dialect::{Rewrite, Speech};
 
 const BETA: &str = "anthropic-beta";
 
@@ -22,15 +21,6 @@ pub struct Adaptation {
     pub speech: Speech,
     /// What is changed of a request before it is said in the provider's dialect, and of an answer in the client's own.
     pub repairs: Plan,
-}
-
-/// The dialect that a provider is spoken to in.
-#[derive(Debug, Clone, Default)]
-pub enum Speech {
-    /// The client's own.
-    #[default]
-    Anthropic,
-    Chat(chat::Options),
 }
 
 /// An answer that was read whole, as the client gets it.
@@ -48,7 +38,7 @@ const EVENTS: &str = "text/event-stream; charset=utf-8";
 impl Adaptation {
     /// The provider speaks another dialect.
     pub(super) fn translates(&self) -> bool {
-        !matches!(self.speech, Speech::Anthropic)
+        self.speech.translates()
     }
 
     /// More changes in a request's body than what can be changed on its way, so it has to be held as a whole.
@@ -71,11 +61,8 @@ impl Adaptation {
     }
 
     /// Path and query of what is asked for.
-    pub(super) fn call<'c>(&self, call: &'c str) -> Cow<'c, str> {
-        match &self.speech {
-            Speech::Anthropic => call.into(),
-            Speech::Chat(_) => chat::PATH.into(),
-        }
+    pub(super) fn call<'c>(&self, call: &'c str) -> &'c str {
+        self.speech.path(call)
     }
 
     pub(super) fn headers(&self, headers: &mut HeaderMap) {
@@ -125,20 +112,12 @@ impl Adaptation {
                 self.repairs.request(&body).map_err(|error| unsayable(error.to_string()))?
             }
         };
-        match &self.speech {
-            Speech::Anthropic => Ok(body),
-            Speech::Chat(options) => chat::request(&body, options)
-                .map(|request| request.body)
-                .map_err(|error| unsayable(error.to_string())),
-        }
+        self.speech.request(body).map_err(|error| unsayable(error.to_string()))
     }
 
     /// What changes an event stream on its way back. `estimate`: tokens that the request is thought to have.
     pub(super) fn stream(&self, estimate: u64) -> Option<Box<dyn Rewrite>> {
-        match &self.speech {
-            Speech::Anthropic => self.repairs.answer(NonZeroU64::new(estimate)),
-            Speech::Chat(_) => Some(Box::new(chat::stream(message_id()))),
-        }
+        self.speech.stream(message_id()).or_else(|| self.repairs.answer(NonZeroU64::new(estimate)))
     }
 
     /// An answer of this status and kind can only be understood as a whole.
@@ -153,13 +132,10 @@ impl Adaptation {
 
     /// A whole answer, as the client gets it. `streams`: it has asked for a stream.
     pub(super) fn whole(&self, status: u16, body: Vec<u8>, streams: bool) -> Adapted {
-        let Speech::Chat(_) = &self.speech else { return Adapted { status, kind: None, body } };
-        let said = if status < 400 {
-            chat::whole(&body, streams, message_id())
-        } else {
-            Err(chat::error(status, &body))
-        };
-        match said {
+        if !self.translates() {
+            return Adapted { status, kind: None, body };
+        }
+        match self.speech.whole(status, body, streams, message_id()) {
             Ok(body) => Adapted { status, kind: Some(if streams { EVENTS } else { JSON }), body },
             Err(error) => Adapted { status: error.status, kind: Some(JSON), body: error.body },
         }

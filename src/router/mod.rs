@@ -30,7 +30,7 @@ mod tokens;
 mod trip;
 mod vigil;
 
-pub use adaptation::{Adaptation, Speech};
+pub use adaptation::Adaptation;
 pub use caller::{Caller, Callers, Spoken};
 pub use choose::{Ask, Binding, Choice, Refusal, Table};
 pub use destination::Destination;

@@ -286,7 +286,7 @@ impl Service {
         to.adaptation.headers(&mut parts.headers);
         let body = to.load(load, self.body_limit, &mut parts.headers)?;
         let call = to.adaptation.call(call);
-        let sent = to.upstream.send_in_time(Request::from_parts(parts, body), &call).await;
+        let sent = to.upstream.send_in_time(Request::from_parts(parts, body), call).await;
         let error = match (sent, watch.fault()) {
             (Ok(exchange), _) => match redirect(to, &exchange) {
                 None => return Ok(exchange),

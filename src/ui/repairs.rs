@@ -47,7 +47,7 @@ mod tests {
     use std::num::NonZeroU64;
 
     use super::*;
-    use crate::config::{Auth, Config, Dialect, Provider, Repair, RouteSettings, Timeouts, Tls};
+    use crate::config::{Auth, ChatOptions, Config, Dialect, Provider, Repair, RouteSettings, Timeouts, Tls};
 
     #[test]
     fn each_repair_has_its_line_and_what_is_known_its_source() {
@@ -62,6 +62,7 @@ mod tests {
             timeouts: Timeouts::default(),
             preset: Some("deepseek".to_owned()),
             repairs: [budget].into_iter().collect(),
+            chat: ChatOptions::default(),
         };
         let settings = RouteSettings {
             no_images: true,

@@ -344,24 +344,43 @@ fn a_self_signed_provider_is_tried_with_its_own_certificate() {
 }
 
 #[test]
-fn a_provider_of_chat_completions_is_tried_at_its_own_path_and_said_to_be_of_no_use_yet() {
-    let server = Server::new(|asked| match asked.path() {
-        "/v1/chat/completions" => {
-            let call =
-                json!({"tool_calls": [{"function": {"name": asked.body["tools"][0]["function"]["name"]}}]});
-            let called = json!({"choices": [{"delta": call}]});
-            let end = json!({"choices": [{"delta": {}, "finish_reason": "tool_calls"}]});
-            Reply::Events(format!("data: {called}\n\ndata: {end}\n\ndata: [DONE]\n\n"))
+fn a_provider_of_another_dialect_is_tried_as_its_agents_would_use_it() {
+    let chat = |tool: &Value| {
+        let called = json!({"choices": [{"delta": {"tool_calls": [{"function": {"name": tool["function"]["name"]}}]}}]});
+        let end = json!({"choices": [{"delta": {}, "finish_reason": "tool_calls"}]});
+        let usage = json!({"choices": [], "usage": {"prompt_tokens": 9, "completion_tokens": 4}});
+        Reply::Events(format!("data: {called}\n\ndata: {end}\n\ndata: {usage}\n\ndata: [DONE]\n\n"))
+    };
+    let responses = |tool: &Value| {
+        let item = json!({"type": "function_call", "call_id": "a", "name": tool["name"], "arguments": "{}"});
+        let called = json!({"type": "response.output_item.done", "output_index": 0, "item": item});
+        let usage = json!({"input_tokens": 9, "output_tokens": 4});
+        let end = json!({"type": "response.completed", "response": {"status": "completed", "usage": usage}});
+        Reply::Events(format!("data: {called}\n\ndata: {end}\n\n"))
+    };
+    let server = Server::new(move |asked| match asked.path() {
+        "/v1/chat/completions" if asked.body["max_completion_tokens"].is_u64() => {
+            chat(&asked.body["tools"][0])
         }
+        "/v1/responses" => responses(&asked.body["tools"][0]),
         _ => missing(),
     });
-    let stage = keyed("bearer", &server.url("/v1"));
-    stage.run(&["provider", "set", "p", "dialect", "openai-chat"]).ok();
-    let report = tested(&stage, &[]).json("route-test");
-    assert_eq!(
-        (&report["ok"], &report["usable"], verdict(&report, "tools")),
-        (&json!(true), &json!(true), "works")
-    );
+    for (dialect, path) in [("openai-chat", "/v1/chat/completions"), ("openai-responses", "/v1/responses")] {
+        let config = format!(
+            "[providers.p]\nbase_url = \"{}\"\ndialect = \"{dialect}\"\n\
+             auth = {{ kind = \"x-api-key\", secret = \"env:CANARY\" }}\n\
+             [routes.\"p/m\"]\nchat.limit = \"max_completion_tokens\"\n",
+            server.url("/v1")
+        );
+        let stage = Stage::new().with("config/config.toml", &config).with_variable("CANARY", CANARY);
+        let report = tested(&stage, &[]).json("route-test");
+        assert_eq!(
+            (&report["ok"], &report["usable"], verdict(&report, "tools")),
+            (&json!(true), &json!(true), "works")
+        );
+        assert_eq!((&report["path"], &report["auth"]["worked"]), (&json!(path), &json!("bearer")));
+        assert_eq!((&report["stop_reason"], &report["tokens"]["output"]), (&json!("tool_use"), &json!(4)));
+    }
 }
 
 #[test]

@@ -19,6 +19,7 @@ mod limits;
 mod process;
 mod proxies;
 mod repairs;
+mod responses;
 mod routes;
 mod splice;
 mod streaming;

@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 use crate::support::lab::{EVENTS, answer};
 use crate::support::{AutoUpstream, Lab, RawUpstream, chunk};
 
-const JSON: &[&str] = &["content-type: application/json"];
+pub(crate) const JSON: &[&str] = &["content-type: application/json"];
 
 /// What Claude Code sends, in short.
-const BODY: &str = r#"{"model":"reviewer@gpt/gpt-x","max_tokens":64,"system":[{"type":"text","text":"x-anthropic-billing-header: cc_version=2; cch=1;"},{"type":"text","text":"Be kind.","cache_control":{"type":"ephemeral"}}],"messages":[{"role":"user","content":[{"type":"text","text":"hi"}]}],"tools":[{"name":"Read","description":"Reads.","input_schema":{"type":"object","properties":{"zebra":{"type":"string"},"apple":{"type":"integer"}}}}],"metadata":{"user_id":"device"},"stream":true}"#;
+pub(crate) const BODY: &str = r#"{"model":"reviewer@gpt/gpt-x","max_tokens":64,"system":[{"type":"text","text":"x-anthropic-billing-header: cc_version=2; cch=1;"},{"type":"text","text":"Be kind.","cache_control":{"type":"ephemeral"}}],"messages":[{"role":"user","content":[{"type":"text","text":"hi"}]}],"tools":[{"name":"Read","description":"Reads.","input_schema":{"type":"object","properties":{"zebra":{"type":"string"},"apple":{"type":"integer"}}}}],"metadata":{"user_id":"device"},"stream":true}"#;
 
 /// A tool call in pieces, as such a provider streams it.
 const STREAM: &str = "data: {\"id\":\"c1\",\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"Let me \"}}]}\n\n\
@@ -22,15 +22,20 @@ const STREAM: &str = "data: {\"id\":\"c1\",\"choices\":[{\"index\":0,\"delta\":{
     data: [DONE]\n\n";
 
 async fn lab(url: &str) -> Lab {
+    lab_of("openai-chat", "", url).await
+}
+
+/// `more`: what else stands in config.toml, the provider's table first.
+pub(crate) async fn lab_of(dialect: &str, more: &str, url: &str) -> Lab {
     let provider = format!(
-        "[providers.gpt]\nbase_url = \"{url}/v1\"\ndialect = \"openai-chat\"\n\
-         auth = {{ kind = \"x-api-key\", secret = \"env:KEY\" }}"
+        "[providers.gpt]\nbase_url = \"{url}/v1\"\ndialect = \"{dialect}\"\n\
+         auth = {{ kind = \"x-api-key\", secret = \"env:KEY\" }}\n{more}"
     );
     let setup = Lab::setup("http://127.0.0.1:9").config(&provider).env("KEY", "canary-key");
     setup.agent("reviewer", "gpt/gpt-x").start().await
 }
 
-fn events(body: &[u8]) -> Vec<Value> {
+pub(crate) fn events(body: &[u8]) -> Vec<Value> {
     let text = std::str::from_utf8(body).expect("text");
     let data = text.lines().filter_map(|line| line.strip_prefix("data: "));
     data.map(|data| serde_json::from_str(data).expect("JSON")).collect()
@@ -78,6 +83,20 @@ async fn a01_e12_the_provider_gets_its_own_dialect_its_own_key_and_nothing_of_th
     assert_eq!(lab.settled("gpt/gpt-x").await, [1, 0, 1, 0, 0, 0, 0]);
     let row = lab.row("gpt/gpt-x");
     assert_eq!([row.input_tokens, row.cache_read_tokens, row.output_tokens], [20, 100, 9]);
+}
+
+#[tokio::test]
+async fn what_the_provider_wants_of_chat_completions_is_what_it_gets_and_a_route_overrules_it() {
+    let body = BODY.replace("\"stream\":true", "\"output_config\":{\"effort\":\"xhigh\"}");
+    let provider = r#"chat = { limit = "max_completion_tokens", effort = "high" }"#;
+    for (route, effort) in [("", "high"), ("[routes.\"gpt/gpt-x\"]\nchat = { effort = \"low\" }", "low")] {
+        let upstream = AutoUpstream::ok().await;
+        let lab = lab_of("openai-chat", &format!("{provider}\n{route}"), &upstream.url()).await;
+        lab.ask(lab.post(&[], &body)).await;
+        let sent = upstream.only().json();
+        assert_eq!(sent["reasoning_effort"], effort);
+        assert_eq!((&sent["max_completion_tokens"], &sent["max_tokens"]), (&json!(64), &Value::Null));
+    }
 }
 
 #[tokio::test]

@@ -1,8 +1,8 @@
-//! The bodies of a trial's requests. Pure.
+//! The bodies of a trial's requests, as Claude Code would write them. Pure.
 
 use serde_json::{Value, json};
 
-use crate::config::Dialect;
+use crate::dialect::Speech;
 
 /// Tokens of an answer: enough for a model that thinks before it calls a tool.
 const MOST: u32 = 512;
@@ -22,27 +22,32 @@ pub(super) enum Tools {
 }
 
 /// The streamed completion.
-pub(super) fn completion(dialect: Dialect, model: &str, tools: Tools) -> Value {
-    let mut body = match dialect {
-        Dialect::Anthropic => anthropic(model, ASK),
-        Dialect::OpenaiChat => chat(model),
-    };
+pub(super) fn completion(model: &str, tools: Tools) -> Value {
+    let mut body = asking(model, ASK);
     if tools == Tools::Offered {
-        body["tools"] = json!([tool(dialect)]);
+        let schema =
+            json!({"type": "object", "properties": {"word": {"type": "string"}}, "required": ["word"]});
+        body["tools"] = json!([{"name": TOOL, "description": DESCRIPTION, "input_schema": schema}]);
     }
     body
 }
 
+/// As the router would hand it on to the provider. Whatever can't be said stays as it is.
+pub(super) fn said(body: &Value, speech: Speech) -> Value {
+    let said = speech.request(body.to_string().into_bytes());
+    said.ok().and_then(|said| serde_json::from_slice(&said).ok()).unwrap_or_else(|| body.clone())
+}
+
 /// A completion with thinking, as Claude Code asks for it.
 pub(super) fn thinking(model: &str) -> Value {
-    let mut body = anthropic(model, "What is 17 times 23? Say the number only.");
+    let mut body = asking(model, "What is 17 times 23? Say the number only.");
     body["thinking"] = json!({"type": "adaptive"});
     body
 }
 
 /// A conversation that the system interrupts, as Claude Code's do (D01).
 pub(super) fn system_turn(model: &str) -> Value {
-    let mut body = anthropic(model, "Say the word ready.");
+    let mut body = asking(model, "Say the word ready.");
     if let Some(messages) = body["messages"].as_array_mut() {
         messages.push(json!({"role": "system", "content": [{"type": "text", "text": "Be brief."}]}));
     }
@@ -51,7 +56,7 @@ pub(super) fn system_turn(model: &str) -> Value {
 
 /// What is to be counted.
 pub(super) fn count(model: &str) -> Value {
-    let mut body = anthropic(model, ASK);
+    let mut body = asking(model, ASK);
     if let Some(fields) = body.as_object_mut() {
         fields.remove("max_tokens");
         fields.remove("stream");
@@ -59,7 +64,7 @@ pub(super) fn count(model: &str) -> Value {
     body
 }
 
-fn anthropic(model: &str, ask: &str) -> Value {
+fn asking(model: &str, ask: &str) -> Value {
     json!({
         "model": model,
         "max_tokens": MOST,
@@ -67,20 +72,4 @@ fn anthropic(model: &str, ask: &str) -> Value {
         "system": [{"type": "text", "text": SYSTEM}],
         "messages": [{"role": "user", "content": [{"type": "text", "text": ask}]}],
     })
-}
-
-fn chat(model: &str) -> Value {
-    let messages = json!([{"role": "system", "content": SYSTEM}, {"role": "user", "content": ASK}]);
-    json!({"model": model, "max_tokens": MOST, "stream": true, "messages": messages})
-}
-
-fn tool(dialect: Dialect) -> Value {
-    let schema = json!({"type": "object", "properties": {"word": {"type": "string"}}, "required": ["word"]});
-    match dialect {
-        Dialect::Anthropic => json!({"name": TOOL, "description": DESCRIPTION, "input_schema": schema}),
-        Dialect::OpenaiChat => {
-            let function = json!({"name": TOOL, "description": DESCRIPTION, "parameters": schema});
-            json!({"type": "function", "function": function})
-        }
-    }
 }

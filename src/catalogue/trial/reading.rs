@@ -1,13 +1,18 @@
-//! What a completion's answer shows of itself, piece by piece or whole. Pure.
+//! What a completion's answer shows of itself, piece by piece or whole, once it is said as Claude Code gets it. Pure.
+
+use std::borrow::Cow;
 
 use serde_json::Value;
 
 use super::question::TOOL;
 use crate::catalogue::complaint::Complaint;
-use crate::config::Dialect;
+use crate::dialect::{Rewrite, Speech};
 
 /// The longest line that is looked at, in bytes.
 const LINE_LIMIT: usize = 256 * 1024;
+
+/// What a translated message is called; nobody else sees it.
+const ID: &str = "msg_trial";
 
 /// How far an answer has come.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,21 +42,45 @@ pub(super) struct Seen {
 /// Reads an event stream, wherever it is cut.
 #[derive(Debug)]
 pub(super) struct Reading {
-    dialect: Dialect,
+    translation: Option<Box<dyn Rewrite>>,
     seen: Seen,
     carry: Vec<u8>,
 }
 
 impl Reading {
-    pub(super) fn new(dialect: Dialect) -> Self {
-        Self { dialect, seen: Seen::default(), carry: Vec::new() }
+    pub(super) fn new(speech: Speech) -> Self {
+        Self { translation: speech.stream(ID.to_owned()), seen: Seen::default(), carry: Vec::new() }
     }
 
     pub(super) fn seen(&self) -> &Seen {
         &self.seen
     }
 
-    pub(super) fn feed(&mut self, piece: &[u8]) {
+    /// Reads the next piece, and gives it as Claude Code would get it.
+    pub(super) fn feed<'p>(&mut self, piece: &'p [u8]) -> Cow<'p, [u8]> {
+        let piece = match &mut self.translation {
+            None => Cow::Borrowed(piece),
+            Some(translation) => {
+                let mut out = Vec::new();
+                translation.feed(piece, &mut out);
+                Cow::Owned(out)
+            }
+        };
+        self.read(&piece);
+        piece
+    }
+
+    /// The body has come to its end. Gives what Claude Code would get yet.
+    pub(super) fn finish(&mut self) -> Vec<u8> {
+        let mut rest = Vec::new();
+        if let Some(translation) = &mut self.translation {
+            translation.finish(&mut rest);
+        }
+        self.read(&rest);
+        rest
+    }
+
+    fn read(&mut self, piece: &[u8]) {
         for part in piece.split_inclusive(|byte| *byte == b'\n') {
             if self.carry.len() + part.len() <= LINE_LIMIT {
                 self.carry.extend_from_slice(part);
@@ -65,9 +94,7 @@ impl Reading {
 
     fn line(&mut self, line: &[u8]) {
         let Some(data) = line.strip_prefix(b"data:") else { return };
-        if data.trim_ascii() == b"[DONE]" {
-            self.seen.end();
-        } else if let Ok(value) = serde_json::from_slice::<Value>(data) {
+        if let Ok(value) = serde_json::from_slice::<Value>(data) {
             self.event(&value);
         }
     }
@@ -77,27 +104,21 @@ impl Reading {
             self.seen.error = Some(error);
             return;
         }
-        match self.dialect {
-            Dialect::Anthropic => self.seen.message_event(value),
-            Dialect::OpenaiChat => self.seen.chat_choice(&value["choices"][0], "delta"),
-        }
+        self.seen.message_event(value);
     }
 }
 
 impl Seen {
-    /// A whole answer, where no stream came.
-    pub(super) fn of_whole(dialect: Dialect, value: &Value) -> Self {
+    /// A whole answer, where no stream came. Nothing is seen of what is none.
+    pub(super) fn of_whole(speech: Speech, body: Vec<u8>) -> Self {
+        let message = speech.whole(200, body, false, ID.to_owned()).unwrap_or_default();
+        let value: Value = serde_json::from_slice(&message).unwrap_or_default();
         let mut seen = Self::default();
-        match dialect {
-            Dialect::Anthropic => {
-                if value["type"] == "message" {
-                    seen.reach(Progress::Begun);
-                }
-                value["content"].as_array().into_iter().flatten().for_each(|block| seen.block(block));
-                seen.stop(&value["stop_reason"]);
-            }
-            Dialect::OpenaiChat => seen.chat_choice(&value["choices"][0], "message"),
+        if value["type"] == "message" {
+            seen.reach(Progress::Begun);
         }
+        value["content"].as_array().into_iter().flatten().for_each(|block| seen.block(block));
+        seen.stop(&value["stop_reason"]);
         seen.end();
         seen
     }
@@ -132,22 +153,6 @@ impl Seen {
         }
     }
 
-    fn chat_choice(&mut self, choice: &Value, part: &str) {
-        if !choice.is_object() {
-            return;
-        }
-        self.reach(Progress::Begun);
-        let message = &choice[part];
-        let said = message["content"].as_str().is_some_and(|text| !text.is_empty());
-        let call = &message["tool_calls"][0];
-        self.thought |= ["reasoning_content", "reasoning"].iter().any(|key| message[*key].is_string());
-        self.called |= call["function"]["name"] == TOOL;
-        if said || self.thought || call.is_object() {
-            self.reach(Progress::Content);
-        }
-        self.stop(&choice["finish_reason"]);
-    }
-
     fn stop(&mut self, reason: &Value) {
         if let Some(reason) = reason.as_str() {
             self.stop_reason = Some(reason.to_owned());
@@ -160,6 +165,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::config::{ChatOptions, LimitField};
 
     const STREAM: &str = "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{}}\n\n\
         event: ping\ndata: {\"type\": \"ping\"}\n\n\
@@ -168,16 +174,19 @@ mod tests {
         data: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"tool_use\"}}\n\n\
         data: {\"type\":\"message_stop\"}\n\n";
 
-    fn read(dialect: Dialect, text: &str, cut: usize) -> Seen {
-        let mut reading = Reading::new(dialect);
-        text.as_bytes().chunks(cut).for_each(|piece| reading.feed(piece));
+    fn read(speech: Speech, text: &str, cut: usize) -> Seen {
+        let mut reading = Reading::new(speech);
+        for piece in text.as_bytes().chunks(cut) {
+            reading.feed(piece);
+        }
+        reading.finish();
         reading.seen().clone()
     }
 
     #[test]
     fn a_stream_shows_the_same_however_it_is_cut() {
         for cut in 1..STREAM.len() {
-            let seen = read(Dialect::Anthropic, STREAM, cut);
+            let seen = read(Speech::Anthropic, STREAM, cut);
             assert!(seen.thought && seen.called && seen.error.is_none(), "{cut}");
             assert_eq!(seen.progress, Progress::Ended);
             assert_eq!(seen.stop_reason.as_deref(), Some("tool_use"));
@@ -188,28 +197,46 @@ mod tests {
     fn an_error_in_a_stream_is_seen_and_another_tool_is_no_call() {
         let error = "event: error\ndata: {\"type\":\"error\",\"error\":{\"message\":\"overloaded\"}}\n\n";
         let expect = Some(Complaint::Error("overloaded".to_owned()));
-        assert_eq!(read(Dialect::Anthropic, error, 7).error, expect);
+        assert_eq!(read(Speech::Anthropic, error, 7).error, expect);
         let other = STREAM.replace("report", "other");
-        assert!(!read(Dialect::Anthropic, &other, 9).called);
-        assert_eq!(read(Dialect::Anthropic, "<html>\ndata: {\n\ndata: 7\n\n", 5), Seen::default());
+        assert!(!read(Speech::Anthropic, &other, 9).called);
+        assert_eq!(read(Speech::Anthropic, "<html>\ndata: {\n\ndata: 7\n\n", 5), Seen::default());
     }
 
+    const CHAT: Speech =
+        Speech::Chat(ChatOptions { limit: LimitField::MaxTokens, effort: None, thinking: None });
+
     #[test]
-    fn chat_completions_are_read_too() {
-        let stream = "data: {\"choices\":[{\"delta\":{\"role\":\"assistant\",\"content\":\"\"}}]}\n\n\
+    fn what_is_translated_is_read_as_claude_code_gets_it() {
+        let chat = "data: {\"choices\":[{\"delta\":{\"role\":\"assistant\",\"content\":\"\"}}]}\n\n\
             data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"function\":{\"name\":\"report\"}}]}}]}\n\n\
             data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"tool_calls\"}]}\n\n\
-            data: {\"choices\":[],\"usage\":{}}\n\ndata: [DONE]\n\n";
-        let seen = read(Dialect::OpenaiChat, stream, 11);
-        assert!(seen.called && !seen.thought && seen.progress == Progress::Ended);
+            data: {\"choices\":[],\"usage\":{}}\n\n";
+        let done = format!("{chat}data: [DONE]\n\n");
+        let responses = "data: {\"type\":\"response.created\",\"response\":{}}\n\n\
+            data: {\"type\":\"response.output_item.done\",\"output_index\":0,\"item\":\
+            {\"type\":\"function_call\",\"call_id\":\"a\",\"name\":\"report\",\"arguments\":\"{}\"}}\n\n\
+            data: {\"type\":\"response.completed\",\"response\":{}}\n\n";
+        for (speech, stream) in [(CHAT, chat), (CHAT, &done), (Speech::Responses(None), responses)] {
+            let seen = read(speech, stream, 11);
+            assert!(seen.called && !seen.thought && seen.progress == Progress::Ended, "{stream}");
+            assert_eq!(seen.stop_reason.as_deref(), Some("tool_use"));
+            let cut = read(speech, &stream[..stream.len() - 120], 11);
+            assert!(cut.progress < Progress::Ended, "{cut:?}");
+        }
     }
 
     #[test]
     fn a_whole_message_shows_as_much() {
         let message =
             json!({"type": "message", "stop_reason": "end_turn", "content": [{"type": "text", "text": "x"}]});
-        let seen = Seen::of_whole(Dialect::Anthropic, &message);
-        assert!(!seen.called && seen.progress == Progress::Ended);
-        assert_eq!(Seen::of_whole(Dialect::Anthropic, &json!({"ok": true})), Seen::default());
+        let completion = json!({"choices": [{"message": {"content": "x"}, "finish_reason": "stop"}]});
+        for (speech, body) in [(Speech::Anthropic, message), (CHAT, completion)] {
+            let seen = Seen::of_whole(speech, body.to_string().into_bytes());
+            assert!(!seen.called && seen.progress == Progress::Ended, "{body}");
+            assert_eq!(seen.stop_reason.as_deref(), Some("end_turn"));
+        }
+        assert_eq!(Seen::of_whole(Speech::Anthropic, b"{\"ok\":true}".to_vec()), Seen::default());
+        assert_eq!(Seen::of_whole(CHAT, b"<html>".to_vec()), Seen::default());
     }
 }

@@ -6,14 +6,15 @@ use std::time::{Duration, Instant};
 use hyper::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use serde_json::Value;
 
-use super::dialect::{COUNT, call, others};
+use super::dialect::{COMPLETION, COUNT, others};
 use super::loaded;
 use super::question::{self, Tools};
 use super::reading::{Progress, Reading, Seen};
 use super::report::{Completion, Elsewhere, Failed, Report, Step, Verdict};
 use crate::catalogue::client::Stream;
 use crate::catalogue::{Client, Fault};
-use crate::config::{Auth, Dialect, Provider, RouteId, Secret};
+use crate::config::{Auth, ChatOptions, Dialect, Provider, RouteId, Secret};
+use crate::dialect::Speech;
 use crate::router::Shared;
 use crate::router::tap::{Tap, Usage};
 
@@ -32,6 +33,8 @@ pub struct Trial<'a> {
     /// Tokens, as the configuration says.
     pub window: Option<NonZeroU64>,
     pub shared: &'a Shared,
+    /// What the route wants where its provider's dialect is one of `OpenAI`'s.
+    pub chat: ChatOptions,
 }
 
 /// A completion as it was answered.
@@ -99,6 +102,9 @@ impl Trial<'_> {
     /// The configured way to send the key, then those that may be meant (A05). Never two in one request, unless
     /// the configuration says so.
     fn styles(&self) -> Vec<Auth> {
+        if self.provider.dialect != Dialect::Anthropic {
+            return vec![self.provider.auth.for_dialect(self.provider.dialect)];
+        }
         let auth = self.provider.auth.clone();
         let others = match &auth {
             Auth::None | Auth::Header { .. } => vec![],
@@ -127,8 +133,8 @@ impl Trial<'_> {
     }
 
     async fn ask(&self, client: &Client, dialect: Dialect, tools: Tools) -> Result<Answered, Fault> {
-        let body = question::completion(dialect, self.route.model(), tools);
-        exchange(client, dialect, &body, Until::End).await
+        let body = question::completion(self.route.model(), tools);
+        exchange(client, Speech::new(dialect, self.chat), &body, Until::End).await
     }
 
     async fn report(
@@ -140,7 +146,7 @@ impl Trial<'_> {
     ) -> Report {
         let (count_tokens, thinking, system_turn) = match self.provider.dialect {
             Dialect::Anthropic => self.more(client, tell).await,
-            Dialect::OpenaiChat => {
+            Dialect::OpenaiChat | Dialect::OpenaiResponses => {
                 let foreign = || Verdict::Unknown("this dialect has no such thing".to_owned());
                 (foreign(), foreign(), foreign())
             }
@@ -185,7 +191,7 @@ impl Trial<'_> {
             }
         });
         tell(Step::Thinking);
-        let thinking = exchange(client, Dialect::Anthropic, &question::thinking(model), Until::Content).await;
+        let thinking = exchange(client, Speech::Anthropic, &question::thinking(model), Until::Content).await;
         let thinking =
             verdict(
                 thinking,
@@ -194,24 +200,23 @@ impl Trial<'_> {
                 },
             );
         tell(Step::SystemTurn);
-        let turn = exchange(client, Dialect::Anthropic, &question::system_turn(model), Until::Content).await;
+        let turn = exchange(client, Speech::Anthropic, &question::system_turn(model), Until::Content).await;
         (count, thinking, verdict(turn, |_| Verdict::Works))
     }
 
     /// Where the configured path is the trouble, another may do: it is looked for, and named.
     async fn failed(&self, fault: Fault, tried: Vec<&'static str>, tell: &mut impl FnMut(Step)) -> Failed {
-        let path = client_path(&self.provider.base_url, self.provider.dialect);
+        let speech = Speech::new(self.provider.dialect, self.chat);
+        let path = client_path(&self.provider.base_url, speech);
         let mut failed = Failed { fault, path, tried, elsewhere: None };
         if !(failed.fault.is_wrong_path() || matches!(failed.fault, Fault::Denied { .. })) {
             return failed;
         }
         tell(Step::Elsewhere);
         for (dialect, base_url) in others(self.provider) {
-            let auth = match dialect {
-                Dialect::Anthropic => self.provider.auth.clone(),
-                Dialect::OpenaiChat => self.provider.auth.for_openai(),
+            let Ok(client) = self.client(&base_url, &self.provider.auth.for_dialect(dialect)) else {
+                continue;
             };
-            let Ok(client) = self.client(&base_url, &auth) else { continue };
             if let Ok(answered) = self.ask(&client, dialect, Tools::Left).await {
                 failed.elsewhere = Some(Elsewhere { dialect, base_url, path: answered.path });
                 break;
@@ -221,14 +226,15 @@ impl Trial<'_> {
     }
 }
 
-/// One completion, read until it has shown enough.
-async fn exchange(client: &Client, dialect: Dialect, body: &Value, until: Until) -> Result<Answered, Fault> {
+/// One completion, asked for in the provider's dialect and read until it has shown enough.
+async fn exchange(client: &Client, speech: Speech, body: &Value, until: Until) -> Result<Answered, Fault> {
     let began = Instant::now();
-    let stream = client.open(call(dialect), body, PATIENCE).await?;
+    let body = question::said(body, speech);
+    let stream = client.open(speech.path(COMPLETION), &body, PATIENCE).await?;
     if stream.status().is_success() && stream.media_type() == "text/event-stream" {
-        streamed(client, stream, Reading::new(dialect), until, began).await
+        streamed(client, stream, Reading::new(speech), until, began).await
     } else {
-        whole(client, stream, dialect, began).await
+        whole(client, stream, speech, began).await
     }
 }
 
@@ -244,8 +250,7 @@ async fn streamed(
     while let Some(piece) = stream.data().await? {
         first_byte.get_or_insert_with(|| began.elapsed());
         size += piece.len();
-        tap.feed(&piece);
-        reading.feed(&piece);
+        tap.feed(&reading.feed(&piece));
         let enough = reading.seen().progress >= Progress::Content && until == Until::Content;
         if enough || reading.seen().error.is_some() {
             break;
@@ -254,6 +259,7 @@ async fn streamed(
             return Err(Fault::TooLarge { limit: STREAM_LIMIT });
         }
     }
+    tap.feed(&reading.finish());
     let seen = whole_enough(client, reading.seen(), until)?;
     let usage = tap.finish().usage;
     let first_byte = first_byte.unwrap_or_default();
@@ -264,13 +270,13 @@ async fn streamed(
 async fn whole(
     client: &Client,
     stream: Stream<'_>,
-    dialect: Dialect,
+    speech: Speech,
     began: Instant,
 ) -> Result<Answered, Fault> {
     let first_byte = began.elapsed();
     let answer = stream.collect().await?;
-    let value = client.json(&answer)?;
-    let seen = Seen::of_whole(dialect, &value);
+    client.json(&answer)?;
+    let seen = Seen::of_whole(speech, answer.body.to_vec());
     if seen.progress == Progress::Nothing {
         return Err(Fault::NoJson { status: answer.status.as_u16() });
     }
@@ -302,8 +308,8 @@ fn verdict<T>(answer: Result<T, Fault>, judge: impl FnOnce(T) -> Verdict) -> Ver
     }
 }
 
-fn client_path(base_url: &str, dialect: Dialect) -> String {
+fn client_path(base_url: &str, speech: Speech) -> String {
     let base = base_url.parse::<hyper::Uri>().map(|uri| uri.path().trim_end_matches('/').to_owned());
-    let call = call(dialect).split('?').next().unwrap_or_default();
+    let call = speech.path(COMPLETION).split('?').next().unwrap_or_default();
     format!("{}{call}", base.unwrap_or_default())
 }

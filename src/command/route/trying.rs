@@ -34,7 +34,7 @@ pub(in crate::command) async fn try_route(
     let secret = catalogue.secret(provider);
     let secret = secret.map_err(|fault| Failure::failed(format!("provider `{}`: {fault}", provider.name)))?;
     let window = config.routes.get(route).and_then(|settings| settings.context_window);
-    let trial = Trial { provider, route, secret: secret.as_ref(), window, shared };
+    let trial = Trial { provider, route, secret: secret.as_ref(), window, shared, chat: config.chat(route) };
     let outcome = trial.run(told).await;
     let configured_auth = provider.auth.kind();
     let mut learned = Vec::new();

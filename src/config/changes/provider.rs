@@ -24,7 +24,7 @@ pub struct NewProvider {
 pub const PROVIDER_KEYS: [(&str, &str); 12] = [
     ("preset", "a preset's name"),
     ("base_url", "an address"),
-    ("dialect", "anthropic or openai-chat"),
+    ("dialect", "anthropic, openai-chat or openai-responses"),
     ("auth.kind", "none, bearer, x-api-key, both or header"),
     ("auth.secret", "env:NAME, file:PATH, cmd:COMMAND or keyring:SERVICE/ACCOUNT"),
     ("auth.header", "a header's name"),

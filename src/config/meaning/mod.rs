@@ -5,6 +5,7 @@
 mod address;
 mod auth;
 mod budget;
+mod chat;
 mod delegation;
 mod fallback;
 mod policy;

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::{Around, address, auth, repairs};
+use super::{Around, address, auth, chat, repairs};
 use crate::config::preset::{self, Preset};
 use crate::config::raw::{Lined, Section};
 use crate::config::report::Report;
-use crate::config::{Auth, Dialect, Provider, ProviderName, Timeouts, Tls, similar};
+use crate::config::{Auth, ChatOptions, Dialect, Provider, ProviderName, Timeouts, Tls, similar};
 
 /// Keys under which people write the credential itself.
 const LITERAL_KEYS: [&str; 5] = ["api_key", "key", "token", "auth_token", "password"];
@@ -47,16 +47,19 @@ fn read(
     let auth = auth::read(section.section("auth", report), preset.map(|preset| &preset.auth), around, report);
     let tls = tls(&mut section, around, report);
     refuse_literal_keys(&section, report);
-    // Wrong timeouts and repairs fall back to ours; everything above decides where a request goes and who is trusted.
+    // Wrong timeouts, repairs and options fall back to ours; everything above decides where a request goes and who is trusted.
     let usable = report.errors() == before;
     let timeouts = timeouts(section.section("timeouts", report), Timeouts::default(), report);
     let repairs = repairs::read(section.section("repairs", report), report);
+    warn_of_idle_chat(&section, dialect, report);
+    let usual = preset.map_or_else(ChatOptions::default, |preset| preset.chat);
+    let chat = chat::read(section.section("chat", report), usual, report);
     let line = section.line;
     section.finish(report);
     let (base_url, auth) = (base_url?, auth?);
     warn_of_plain_http(&name, &base_url, &auth, line, report);
     let preset = preset.map(|preset| preset.name.clone());
-    usable.then_some(Provider { name, base_url, dialect, auth, tls, timeouts, preset, repairs })
+    usable.then_some(Provider { name, base_url, dialect, auth, tls, timeouts, preset, repairs, chat })
 }
 
 fn chosen_preset<'p>(
@@ -80,7 +83,7 @@ fn dialect(section: &mut Section<'_>, preset: Option<&Preset>, report: &mut Repo
     let known = Dialect::ALL.into_iter().find(|dialect| dialect.word() == text.value);
     if known.is_none() {
         let message = format!("there is no dialect `{}`", text.value.escape_debug());
-        report.error(text.line, message, "there is `anthropic` and `openai-chat`");
+        report.error(text.line, message, similar::suggestion(text.value, Dialect::ALL.map(Dialect::word)));
     }
     known.unwrap_or(default)
 }
@@ -141,6 +144,13 @@ fn refuse_literal_keys(section: &Section<'_>, report: &mut Report) {
         let remedy =
             "take it out of the file, and write `auth = { kind = \"bearer\", secret = \"env:NAME\" }`";
         report.error(section.line, message, remedy);
+    }
+}
+
+fn warn_of_idle_chat(section: &Section<'_>, dialect: Dialect, report: &mut Report) {
+    if dialect == Dialect::Anthropic && section.has("chat") {
+        let message = format!("`chat` of {} does nothing, since it speaks `{dialect}`", section.title);
+        report.warning(section.line, message, "take it out, or write `dialect = \"openai-chat\"`");
     }
 }
 

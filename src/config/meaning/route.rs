@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::{provider, repairs};
+use super::{chat, provider, repairs};
 use crate::config::raw::Section;
 use crate::config::report::Report;
-use crate::config::{Price, Provider, ProviderName, RouteId, RouteSettings, Timeouts, similar};
+use crate::config::{ChatOptions, Price, Provider, ProviderName, RouteId, RouteSettings, Timeouts, similar};
 
 type Providers = BTreeMap<ProviderName, Provider>;
 type Routes = BTreeMap<RouteId, RouteSettings>;
@@ -42,6 +42,9 @@ fn read(mut section: Section<'_>, provider: Option<&Provider>, report: &mut Repo
     let timeouts = section.section("timeouts", report);
     let usual = provider.map_or_else(Timeouts::default, |provider| provider.timeouts);
     let timeouts = provider::timeouts(timeouts, usual, report);
+    let has_chat = section.has("chat");
+    let usual = provider.map_or_else(ChatOptions::default, |provider| provider.chat);
+    let chat = chat::read(section.section("chat", report), usual, report);
     let efforts = words(&mut section, "efforts", report);
     let settings = RouteSettings {
         context_window: section.count("context_window", report),
@@ -55,6 +58,7 @@ fn read(mut section: Section<'_>, provider: Option<&Provider>, report: &mut Repo
         fallback: Vec::new(),
         local: section.flag("local", report).is_some_and(|local| local.value),
         timeouts: has_timeouts.then_some(timeouts),
+        chat: has_chat.then_some(chat),
         no_images: section.flag("images", report).is_some_and(|images| !images.value),
         repairs: repairs::read(section.section("repairs", report), report),
     };

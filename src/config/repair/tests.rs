@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 use super::evidence::parse;
 use super::standing::standings;
 use super::*;
-use crate::config::{Auth, Dialect, Provider, RouteSettings, Timeouts, Tls, preset};
+use crate::config::{Auth, ChatOptions, Dialect, Provider, RouteSettings, Timeouts, Tls, preset};
 
 fn provider(preset: Option<&str>, base_url: &str, repairs: Repairs) -> Provider {
     Provider {
@@ -17,6 +17,7 @@ fn provider(preset: Option<&str>, base_url: &str, repairs: Repairs) -> Provider 
         timeouts: Timeouts::default(),
         preset: preset.map(str::to_owned),
         repairs,
+        chat: ChatOptions::default(),
     }
 }
 

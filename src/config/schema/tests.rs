@@ -150,7 +150,7 @@ fn the_default_file_says_nothing_and_every_setting_in_it_is_valid() {
     let text = uncommented();
     let (config, problems) = read(&text);
     assert!(problems.is_empty(), "{problems:#?}");
-    assert_eq!((config.providers.len(), config.profiles.len()), (3, 2));
+    assert_eq!((config.providers.len(), config.profiles.len()), (4, 2));
     fits_schema(&text).unwrap();
 }
 
@@ -214,7 +214,19 @@ fn both_refuse_the_same_values() {
         ("[providers.p]\npreset = \"nobody\"\n".to_owned(), false),
         ("[providers.p]\nbase_url = \"localhost:1\"\n".to_owned(), false),
         (provider("dialect = \"openai-chat\""), true),
+        (provider("dialect = \"openai-responses\"\nchat = { effort = \"max\" }"), true),
         (provider("dialect = \"cobol\""), false),
+        (
+            provider(
+                "chat = { limit = \"max_completion_tokens\", effort = false, thinking = \"reasoning\" }",
+            ),
+            true,
+        ),
+        (provider("chat = { limit = \"tokens\" }"), false),
+        (provider("chat = { limit = false }"), false),
+        (provider("chat = { effort = true }"), false),
+        (provider("chat = { effort = \"none\" }"), false),
+        (provider("chat = { thinking = \"thoughts\" }"), false),
         (provider("auth = { kind = \"bearer\", secret = \"env:KEY\" }"), true),
         (provider("auth = { kind = \"bearer\", secret = \"sk-key\" }"), false),
         (provider("auth = { kind = \"bearer\", secret = \"env:A-B\" }"), false),
@@ -232,6 +244,8 @@ fn both_refuse_the_same_values() {
         (route("price = { input = 1 }"), false),
         (route("price = { input = -1, output = 1 }"), false),
         (route("price = { input = 0, output = 0.5 }"), true),
+        (route("chat = { effort = \"xhigh\", thinking = false }"), true),
+        (route("chat = 1"), false),
         (route("tools = 0"), false),
         (route("concurrency = 0"), false),
         (route("queue = 0.5"), false),

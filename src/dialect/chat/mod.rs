@@ -4,7 +4,6 @@
 //! the same request is always said in the same bytes, so that a provider's prefix cache holds.
 
 mod completion;
-mod options;
 mod request;
 mod said;
 mod wording;
@@ -13,10 +12,9 @@ mod wording;
 mod tests;
 
 pub use super::answer::{ErrorAnswer, error};
-pub use super::prompt::{Effort, Unsayable};
+pub use super::prompt::Unsayable;
 pub use completion::{Stream, stream, whole};
-pub use options::{LimitField, Options, ThinkingField};
-pub use request::{Request, request};
+pub use request::request;
 
 /// What is asked for, below the base URL.
 pub const PATH: &str = "/chat/completions";

@@ -1,36 +1,27 @@
 //! From a request of Anthropic's to one of Chat Completions.
 
+use super::Unsayable;
 use super::wording::{
     Call, Completion, Content, Definition, File, Format, Function, Image, Message, Name, Named, Part,
     StreamOptions, Tool, ToolChoice, Wanted,
 };
-use super::{LimitField, Options, ThinkingField, Unsayable};
+use crate::config::{ChatOptions, LimitField, ThinkingField};
 use crate::dialect::prompt::{self, Body, Choice, ToolCall, ToolResult, Tools, Turn};
 use crate::dialect::text::Text;
 
 /// `OpenAI` takes no more; what is too much for one provider is left out for all.
 const STOPS: usize = 4;
 
-/// A request as the provider understands it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Request {
-    pub body: Vec<u8>,
-    /// The client wants its answer as events.
-    pub stream: bool,
-}
-
 /// Says `body`, a request of Anthropic's, in Chat Completions.
 ///
 /// # Errors
 /// When it is no such request, or nothing of what it wants can be said.
-pub fn request(body: &[u8], options: &Options) -> Result<Request, Unsayable> {
+pub fn request(body: &[u8], options: ChatOptions) -> Result<Vec<u8>, Unsayable> {
     let body = Body::read(body)?;
-    let stream = body.wants_stream();
-    let completion = completion(&body, *options)?;
-    Ok(Request { body: serde_json::to_vec(&completion)?, stream })
+    Ok(serde_json::to_vec(&completion(&body, options)?)?)
 }
 
-fn completion<'a>(body: &Body<'a>, options: Options) -> Result<Completion<'a>, Unsayable> {
+fn completion<'a>(body: &Body<'a>, options: ChatOptions) -> Result<Completion<'a>, Unsayable> {
     let tools = Tools::of(body)?;
     let limit = |field| body.max_tokens.filter(|_| options.limit == field);
     let stream = body.wants_stream().then_some(true);
@@ -55,7 +46,7 @@ fn completion<'a>(body: &Body<'a>, options: Options) -> Result<Completion<'a>, U
     })
 }
 
-fn messages<'a>(body: &Body<'a>, options: Options) -> Result<Vec<Message<'a>>, Unsayable> {
+fn messages<'a>(body: &Body<'a>, options: ChatOptions) -> Result<Vec<Message<'a>>, Unsayable> {
     let mut messages = Vec::new();
     for turn in prompt::turns(body)? {
         match turn {

@@ -5,8 +5,9 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::Unsayable;
 use super::tools::{Demand, Given};
-use super::{Effort, Unsayable};
+use crate::config::Effort;
 use crate::dialect::text::Text;
 
 /// What isn't named here (`metadata`, with the user's id, `top_k`, `context_management`…) goes to nobody.

@@ -5,13 +5,11 @@
 
 mod block;
 mod body;
-mod effort;
 mod part;
 mod tools;
 mod turn;
 
 pub(super) use body::Body;
-pub use effort::Effort;
 pub(super) use part::Part;
 pub(super) use tools::{Choice, Tool, Tools};
 pub(super) use turn::{ToolCall, ToolResult, Turn, turns};

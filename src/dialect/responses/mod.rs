@@ -14,9 +14,9 @@ mod wording;
 mod tests;
 
 pub use super::answer::{ErrorAnswer, error};
-pub use super::prompt::{Effort, Unsayable};
+pub use super::prompt::Unsayable;
 pub use event::{Stream, stream};
-pub use request::{Options, Request, request};
+pub use request::request;
 pub use response::whole;
 
 /// What is asked for, below the base URL.

@@ -1,43 +1,28 @@
 //! From a request of Anthropic's to one of Responses.
 
+use super::Unsayable;
 use super::wording::{Content, Format, Item, Named, Part, Reasoning, Response, Tool, ToolChoice, Wanted};
-use super::{Effort, Unsayable};
+use crate::config::Effort;
 use crate::dialect::prompt::{self, Body, Choice, ToolCall, ToolResult, Tools, Turn};
 
 /// In tokens: less is refused (`max_output_tokens` of the API reference).
 const LEAST: u64 = 16;
 
-/// What differs between models.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Options {
-    /// The highest `reasoning.effort` that the model knows; more is said as this. `None`: effort isn't said, since
-    /// models that don't reason refuse the field.
-    pub effort: Option<Effort>,
-}
-
-/// A request as the provider understands it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Request {
-    pub body: Vec<u8>,
-    /// The client wants its answer as events.
-    pub stream: bool,
-}
-
-/// Says `body`, a request of Anthropic's, in Responses. Sequences to stop at can't be said there.
+/// Says `body`, a request of Anthropic's, in Responses. Sequences to stop at can't be said there. `highest`: the
+/// highest `reasoning.effort` that the model knows; more is said as this. `None`: effort isn't said, since models that
+/// don't reason refuse the field.
 ///
 /// # Errors
 /// When it is no such request, or nothing of what it wants can be said.
-pub fn request(body: &[u8], options: &Options) -> Result<Request, Unsayable> {
+pub fn request(body: &[u8], highest: Option<Effort>) -> Result<Vec<u8>, Unsayable> {
     let body = Body::read(body)?;
-    let stream = body.wants_stream();
-    let response = response(&body, *options)?;
-    Ok(Request { body: serde_json::to_vec(&response)?, stream })
+    Ok(serde_json::to_vec(&response(&body, highest)?)?)
 }
 
-fn response<'a>(body: &Body<'a>, options: Options) -> Result<Response<'a>, Unsayable> {
+fn response<'a>(body: &Body<'a>, highest: Option<Effort>) -> Result<Response<'a>, Unsayable> {
     let tools = Tools::of(body)?;
     let limit = body.max_tokens.and_then(|limit| limit.get().parse::<u64>().ok());
-    let effort = options.effort.and_then(|highest| Some(body.effort()?.min(highest)));
+    let effort = highest.and_then(|highest| Some(body.effort()?.min(highest)));
     Ok(Response {
         model: body.model.clone(),
         input: prompt::turns(body)?.into_iter().flat_map(items).collect(),

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::dialect::prompt::Effort;
+use crate::config::Effort;
 use crate::dialect::text::Text;
 
 #[derive(Debug, Serialize)]

@@ -9,7 +9,7 @@ use tokio_util::task::TaskTracker;
 use super::delegator::Delegator;
 use super::refusal::Refusal;
 use crate::catalogue::{Client, Fault};
-use crate::config::{Auth, Dialect, Provider, ProviderName, Repairs, Timeouts, Tls, WireId};
+use crate::config::{Auth, ChatOptions, Dialect, Provider, ProviderName, Repairs, Timeouts, Tls, WireId};
 use crate::launch::assembly::Engine;
 use crate::router::{Binding, Budget, Dialer, Pass, ProxyVariables, Purse, Shared, Table, Token};
 
@@ -56,6 +56,7 @@ async fn post(name: ProviderName, base_url: &str, body: &Value) -> Result<Value,
         timeouts: Timeouts::default(),
         preset: None,
         repairs: Repairs::default(),
+        chat: ChatOptions::default(),
     };
     let dialer = Arc::new(Dialer::new(&ProxyVariables::default()));
     let shared = Shared { dialer, tasks: TaskTracker::new() };

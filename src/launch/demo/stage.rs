@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use crate::config::write::write_private_file;
 use crate::config::{
-    Agent, Auth, Config, Dialect, Environment, Model, Provider, Repairs, RouteId, Timeouts, Tls,
+    Agent, Auth, ChatOptions, Config, Dialect, Environment, Model, Provider, Repairs, RouteId, Timeouts, Tls,
 };
 
 /// Variables of the person's that the demonstration keeps; no login and no setting is among them.
@@ -103,6 +103,7 @@ impl Stage {
             timeouts: Timeouts::default(),
             preset: None,
             repairs: Repairs::default(),
+            chat: ChatOptions::default(),
         }
     }
 

@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::config::{
-    Agent, Config, MainSession, Model, Policy, Price, Repairs, RouteId, RouteSettings, StrayRule, Visibility,
-    WireId,
+    Agent, ChatOptions, Config, MainSession, Model, Policy, Price, Repairs, RouteId, RouteSettings,
+    StrayRule, Visibility, WireId,
 };
 use crate::launch::bind::Bound;
 
@@ -73,6 +73,8 @@ struct RoutePart {
     no_images: bool,
     #[serde(default, skip_serializing_if = "Repairs::is_empty")]
     repairs: Repairs,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    chat: Option<ChatOptions>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -213,6 +215,7 @@ impl From<&RouteSettings> for RoutePart {
             timeouts,
             no_images,
             repairs,
+            chat,
         } = settings;
         Self {
             context_window: *context_window,
@@ -228,6 +231,7 @@ impl From<&RouteSettings> for RoutePart {
             timeouts: timeouts.as_ref().map(Into::into),
             no_images: *no_images,
             repairs: repairs.clone(),
+            chat: *chat,
         }
     }
 }
@@ -248,6 +252,7 @@ impl RoutePart {
             fallback: self.fallback.iter().map(|route| read(route)).collect::<Result<_, _>>()?,
             local: self.local,
             timeouts: self.timeouts.map(Into::into),
+            chat: self.chat,
         })
     }
 }

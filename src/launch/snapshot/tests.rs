@@ -7,8 +7,9 @@ use serde_json::{Map, Value, json};
 use super::*;
 use crate::config::repair::Switch;
 use crate::config::{
-    Auth, Budget, ClaudeSettings, Dialect, MainSession, Model, Period, Policy, Price, Provider, Repair,
-    Repairs, Retention, RouteSettings, SecretRef, StrayRule, Timeouts, Tls, Visibility,
+    Auth, Budget, ChatOptions, ClaudeSettings, Dialect, Effort, LimitField, MainSession, Model, Period,
+    Policy, Price, Provider, Repair, Repairs, Retention, RouteSettings, SecretRef, StrayRule, ThinkingField,
+    Timeouts, Tls, Visibility,
 };
 use crate::launch::bind::bind;
 
@@ -28,6 +29,7 @@ fn provider(name: &str, auth: Auth) -> Provider {
         timeouts: Timeouts::default(),
         preset: None,
         repairs: Repairs::default(),
+        chat: ChatOptions::default(),
     }
 }
 
@@ -73,6 +75,11 @@ fn config() -> Config {
             },
             preset: Some("glm".to_owned()),
             repairs: [(Repair::FoldSystemTurns, Switch::Plain(false))].into_iter().collect(),
+            chat: ChatOptions {
+                limit: LimitField::MaxCompletionTokens,
+                effort: Some(Effort::Xhigh),
+                thinking: Some(ThinkingField::Reasoning),
+            },
             ..provider("foreign", Auth::Bearer(env()))
         },
         Provider {
@@ -97,6 +104,7 @@ fn config() -> Config {
         fallback: vec!["local/x".parse().unwrap()],
         local: true,
         timeouts: Some(Timeouts { first_byte: Some(Duration::from_secs(8)), ..Timeouts::default() }),
+        chat: Some(ChatOptions { effort: Some(Effort::Low), ..ChatOptions::default() }),
     };
     let budget = Budget {
         name: "night".to_owned(),

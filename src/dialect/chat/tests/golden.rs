@@ -19,8 +19,8 @@ fn pretty(json: &[u8]) -> String {
     serde_json::to_string_pretty(&value).unwrap()
 }
 
-fn check_request(name: &str, body: &str, options: Options) {
-    golden(name, &pretty(&request(body.as_bytes(), &options).unwrap().body));
+fn check_request(name: &str, body: &str, options: ChatOptions) {
+    golden(name, &pretty(&request(body.as_bytes(), options).unwrap()));
 }
 
 /// Snapshots what is made of a stream, and cuts it at every byte.
@@ -36,7 +36,7 @@ fn check_stream(name: &str, sse: &str) {
     golden(name, std::str::from_utf8(&whole).unwrap());
 }
 
-const ALL: Options = Options {
+const ALL: ChatOptions = ChatOptions {
     limit: LimitField::MaxCompletionTokens,
     effort: Some(Effort::High),
     thinking: Some(ThinkingField::ReasoningContent),
@@ -44,7 +44,7 @@ const ALL: Options = Options {
 
 #[test]
 fn requests() {
-    let plain = Options::default();
+    let plain = ChatOptions::default();
     check_request("text-request", include_str!("../testdata/text-request.json"), plain);
     check_request("tools-request", include_str!("../testdata/tools-request.json"), plain);
     check_request("images-request", include_str!("../testdata/images-request.json"), plain);

@@ -9,6 +9,7 @@ mod wholes;
 use serde_json::Value;
 
 use super::*;
+use crate::config::{ChatOptions, Effort, LimitField, ThinkingField};
 use crate::dialect::testing::{Heard, ID, heard, rewritten};
 
 fn stream() -> Stream {
@@ -20,9 +21,9 @@ fn whole(body: &[u8], stream: bool) -> Result<Vec<u8>, ErrorAnswer> {
 }
 
 /// A provider's request, made of Anthropic's.
-fn asked(body: &Value, options: Options) -> Value {
-    let request = request(body.to_string().as_bytes(), &options).unwrap();
-    serde_json::from_slice(&request.body).unwrap()
+fn asked(body: &Value, options: ChatOptions) -> Value {
+    let request = request(body.to_string().as_bytes(), options).unwrap();
+    serde_json::from_slice(&request).unwrap()
 }
 
 /// What a client hears of a stream of chunks, closed by `[DONE]`.

@@ -17,12 +17,12 @@ static SCHEMA: LazyLock<Validator> = LazyLock::new(|| {
     jsonschema::validator_for(&schema).unwrap()
 });
 
-fn options() -> impl Strategy<Value = Options> {
+fn options() -> impl Strategy<Value = ChatOptions> {
     let field = prop::sample::select(vec![LimitField::MaxTokens, LimitField::MaxCompletionTokens]);
     let effort = option::of(prop::sample::select(vec![Effort::Low, Effort::High, Effort::Max]));
     let thinking =
         option::of(prop::sample::select(vec![ThinkingField::Reasoning, ThinkingField::ReasoningContent]));
-    (field, effort, thinking).prop_map(|(limit, effort, thinking)| Options { limit, effort, thinking })
+    (field, effort, thinking).prop_map(|(limit, effort, thinking)| ChatOptions { limit, effort, thinking })
 }
 
 /// Takes out what providers have added to `OpenAI`'s own words.
@@ -64,11 +64,11 @@ fn line() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn any_request_is_one_that_openai_documents(body in any_body(), options in options()) {
-        let Ok(made) = request(body.to_string().as_bytes(), &options) else {
+        let Ok(made) = request(body.to_string().as_bytes(), options) else {
             prop_assert!(body["tools"].as_array().unwrap().iter().all(|tool| tool["input_schema"].is_null()));
             return Ok(());
         };
-        let text = String::from_utf8(made.body).unwrap();
+        let text = String::from_utf8(made).unwrap();
         let made: Value = serde_json::from_str(&text).unwrap();
         let roles: Vec<&str> = made["messages"].as_array().unwrap().iter().map(|m| m["role"].as_str().unwrap()).collect();
         prop_assert!(!roles.windows(2).any(|pair| pair == ["user", "tool"]), "E14: {:?}", roles);
@@ -114,7 +114,7 @@ proptest! {
         heard(&rewritten(stream(), &[&stream_of]));
         error(500, &bytes);
         let _ = whole(&bytes, true);
-        let _ = request(&bytes, &Options::default());
+        let _ = request(&bytes, ChatOptions::default());
     }
 }
 

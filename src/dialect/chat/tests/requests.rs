@@ -10,11 +10,11 @@ fn user(content: Value) -> Value {
 }
 
 fn messages(body: &Value) -> Value {
-    asked(body, Options::default())["messages"].clone()
+    asked(body, ChatOptions::default())["messages"].clone()
 }
 
 fn refused(body: &Value) -> String {
-    request(body.to_string().as_bytes(), &Options::default()).unwrap_err().to_string()
+    request(body.to_string().as_bytes(), ChatOptions::default()).unwrap_err().to_string()
 }
 
 #[test]
@@ -25,7 +25,7 @@ fn b01_numbers_and_the_order_of_keys_stay_as_they_were_written() {
         r#"{{"messages":[{{"content":[{{"input":{input},"name":"t","id":"c","type":"tool_use"}}],"role":"assistant"}}],
             "tools":[{{"input_schema":{schema},"name":"t"}}],"max_tokens":1e3,"temperature":1.0,"model":"m"}}"#
     );
-    let made = |()| request(body.as_bytes(), &Options::default()).unwrap().body;
+    let made = |()| request(body.as_bytes(), ChatOptions::default()).unwrap();
     let first = made(());
     let text = String::from_utf8(first.clone()).unwrap();
     assert!(text.contains(&format!(r#""parameters":{schema}"#)), "{text}");
@@ -66,13 +66,13 @@ fn e10_server_tools_are_left_out_unless_nothing_else_is_there() {
     let search = json!({"type": "web_search_20250305", "name": "web_search"});
     let own = json!({"name": "Read", "input_schema": {"type": "object"}});
     let with = |tools: Value, choice: Value| json!({"model": "m", "max_tokens": 9, "messages": [{"role": "user", "content": "a"}], "tools": tools, "tool_choice": choice});
-    let made = asked(&with(json!([search, own]), json!({"type": "auto"})), Options::default());
+    let made = asked(&with(json!([search, own]), json!({"type": "auto"})), ChatOptions::default());
     assert_eq!(made["tools"].as_array().unwrap().len(), 1);
     assert_eq!(made["tools"][0]["function"]["name"], "Read");
     assert!(refused(&with(json!([search]), json!({"type": "auto"}))).contains("web_search"));
     let forced = json!({"type": "tool", "name": "web_search"});
     assert!(refused(&with(json!([search, own]), forced)).contains("web_search"));
-    let none = asked(&with(json!([]), json!({"type": "any"})), Options::default());
+    let none = asked(&with(json!([]), json!({"type": "any"})), ChatOptions::default());
     assert!(none.get("tools").is_none() && none.get("tool_choice").is_none());
 }
 
@@ -85,7 +85,7 @@ fn e12_nothing_is_left_of_what_only_anthropic_knows() {
             "images" => include_str!("../testdata/images-request.json"),
             _ => include_str!("../testdata/thinking-request.json"),
         };
-        let made = request(body.as_bytes(), &Options::default()).unwrap().body;
+        let made = request(body.as_bytes(), ChatOptions::default()).unwrap();
         let made = String::from_utf8(made).unwrap();
         for word in [
             "cache_control",
@@ -119,7 +119,7 @@ fn e14_whether_and_which_tool_is_called() {
         let mut body = user(json!("a"));
         body["tools"] = json!([{"name": "t", "input_schema": {"type": "object"}}]);
         body["tool_choice"] = choice;
-        let made = asked(&body, Options::default());
+        let made = asked(&body, ChatOptions::default());
         assert_eq!((&made["tool_choice"], &made["parallel_tool_calls"]), (&expect, &parallel));
     }
 }
@@ -166,7 +166,7 @@ fn d06_effort_is_said_up_to_the_highest_that_the_provider_knows_and_not_without_
         let mut body = user(json!("a"));
         body["output_config"] = json!({"effort": effort});
         body["thinking"] = json!({"type": thinking});
-        asked(&body, Options { effort: highest, ..Options::default() })["reasoning_effort"].clone()
+        asked(&body, ChatOptions { effort: highest, ..ChatOptions::default() })["reasoning_effort"].clone()
     };
     assert_eq!(said(None, "high", "adaptive"), Value::Null);
     for (effort, expect) in
@@ -192,7 +192,7 @@ fn d11_thinking_goes_back_in_the_field_that_the_provider_wants() {
             json!({"role": "assistant", "content": "a", "reasoning_content": "hm"}),
         ),
     ] {
-        let made = asked(&body, Options { thinking, ..Options::default() });
+        let made = asked(&body, ChatOptions { thinking, ..ChatOptions::default() });
         assert_eq!(made["messages"][0], expect);
     }
 }
@@ -201,7 +201,7 @@ fn d11_thinking_goes_back_in_the_field_that_the_provider_wants() {
 fn the_older_place_of_a_schema_for_the_answer_is_read_too() {
     let mut body = user(json!("a"));
     body["output_format"] = json!({"type": "json_schema", "schema": {"type": "object"}});
-    let format = asked(&body, Options::default())["response_format"].clone();
+    let format = asked(&body, ChatOptions::default())["response_format"].clone();
     assert_eq!(format["json_schema"]["schema"], json!({"type": "object"}));
 }
 
@@ -210,16 +210,14 @@ fn usage_is_asked_for_with_every_stream_and_never_without_one() {
     for (stream, options) in [(true, json!({"include_usage": true})), (false, Value::Null)] {
         let mut body = user(json!("a"));
         body["stream"] = json!(stream);
-        assert_eq!(asked(&body, Options::default())["stream_options"], options);
-        let request = request(body.to_string().as_bytes(), &Options::default()).unwrap();
-        assert_eq!(request.stream, stream);
+        assert_eq!(asked(&body, ChatOptions::default())["stream_options"], options);
     }
 }
 
 #[test]
 fn what_is_no_request_is_refused_without_being_repeated() {
     for body in ["", "[]", "{}", r#"{"model":"m","messages":"secret"}"#, r#"{"model":1,"messages":[]}"#] {
-        let refused = request(body.as_bytes(), &Options::default()).unwrap_err().to_string();
+        let refused = request(body.as_bytes(), ChatOptions::default()).unwrap_err().to_string();
         assert!(refused.contains("no message") && !refused.contains("secret"), "{refused}");
     }
 }

@@ -103,7 +103,7 @@ fn an_error_with_a_status_of_success_is_one() {
 fn a_limit_below_what_the_provider_takes_is_raised_and_tools_are_strict_only_if_they_were() {
     let body = json!({"model": "m", "max_tokens": 1, "messages": [{"role": "user", "content": "a"}],
         "tools": [{"name": "t", "input_schema": {"type": "object"}}]});
-    let made = request(body.to_string().as_bytes(), &Options::default()).unwrap().body;
+    let made = request(body.to_string().as_bytes(), None).unwrap();
     let made: Value = serde_json::from_slice(&made).unwrap();
     assert_eq!((&made["max_output_tokens"], &made["tools"][0]["strict"]), (&json!(16), &json!(false)));
     assert_eq!(made["store"], false);

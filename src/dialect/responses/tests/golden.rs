@@ -18,14 +18,13 @@ fn pretty(json: &[u8]) -> String {
 
 #[test]
 fn requests() {
-    let options = Options { effort: Some(Effort::Max) };
     for (name, body) in [
         ("text-request", include_str!("../../chat/testdata/text-request.json")),
         ("tools-request", include_str!("../../chat/testdata/tools-request.json")),
         ("images-request", include_str!("../../chat/testdata/images-request.json")),
         ("thinking-request", include_str!("../../chat/testdata/thinking-request.json")),
     ] {
-        golden(name, &pretty(&request(body.as_bytes(), &options).unwrap().body));
+        golden(name, &pretty(&request(body.as_bytes(), Some(Effort::Max)).unwrap()));
     }
 }
 

@@ -7,6 +7,7 @@ mod properties;
 use serde_json::Value;
 
 use super::*;
+use crate::config::Effort;
 use crate::dialect::testing::{Heard, ID, heard, rewritten};
 
 fn stream() -> Stream {

@@ -48,11 +48,11 @@ proptest! {
         body in any_body(),
         effort in option::of(prop::sample::select(vec![Effort::Low, Effort::Max])),
     ) {
-        let Ok(made) = request(body.to_string().as_bytes(), &Options { effort }) else {
+        let Ok(made) = request(body.to_string().as_bytes(), effort) else {
             prop_assert!(body["tools"].as_array().unwrap().iter().all(|tool| tool["input_schema"].is_null()));
             return Ok(());
         };
-        let text = String::from_utf8(made.body).unwrap();
+        let text = String::from_utf8(made).unwrap();
         for key in ["cache_control", "citations", "signature", "metadata"] {
             prop_assert!(!text.contains(&format!("\"{key}\":")), "E12: {} in {}", key, text);
         }
@@ -77,6 +77,6 @@ proptest! {
         let stream_of = [good.concat().as_bytes(), b"data: ", &bytes, b"\n\n"].concat();
         heard(&rewritten(stream(), &[&stream_of]));
         let _ = whole(&bytes, true);
-        let _ = request(&bytes, &Options::default());
+        let _ = request(&bytes, None);
     }
 }

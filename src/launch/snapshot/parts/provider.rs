@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::{Unreadable, read, text};
-use crate::config::{Auth, Dialect, Provider, Repairs, Timeouts, Tls};
+use crate::config::{Auth, ChatOptions, Dialect, Provider, Repairs, Timeouts, Tls};
 
 #[derive(Serialize, Deserialize)]
 pub(super) struct ProviderPart {
@@ -17,6 +17,8 @@ pub(super) struct ProviderPart {
     preset: Option<String>,
     #[serde(default, skip_serializing_if = "Repairs::is_empty")]
     repairs: Repairs,
+    #[serde(default, skip_serializing_if = "ChatOptions::is_default")]
+    chat: ChatOptions,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -49,7 +51,7 @@ pub(super) struct TimeoutsPart {
 impl From<&Provider> for ProviderPart {
     fn from(provider: &Provider) -> Self {
         // The name stands before it.
-        let Provider { name: _, base_url, dialect, auth, tls, timeouts, preset, repairs } = provider;
+        let Provider { name: _, base_url, dialect, auth, tls, timeouts, preset, repairs, chat } = provider;
         Self {
             base_url: base_url.clone(),
             dialect: *dialect,
@@ -58,6 +60,7 @@ impl From<&Provider> for ProviderPart {
             timeouts: timeouts.into(),
             preset: preset.clone(),
             repairs: repairs.clone(),
+            chat: *chat,
         }
     }
 }
@@ -73,6 +76,7 @@ impl ProviderPart {
             timeouts: self.timeouts.into(),
             preset: self.preset,
             repairs: self.repairs,
+            chat: self.chat,
         })
     }
 }

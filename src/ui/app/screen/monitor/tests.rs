@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::config::{Auth, Config, Dialect, Provider, Repairs, Timeouts, Tls};
+use crate::config::{Auth, ChatOptions, Config, Dialect, Provider, Repairs, Timeouts, Tls};
 use crate::launch::sessions::{Listed, Place, State, Tally};
 use crate::launch::state::{self, Evidence, Status};
 use crate::ledger::Request;
@@ -108,6 +108,7 @@ fn configured(app: &mut App) {
         timeouts: Timeouts::default(),
         preset: None,
         repairs: Repairs::default(),
+        chat: ChatOptions::default(),
     };
     let config = Config { providers: [(provider.name.clone(), provider)].into(), ..Config::default() };
     tell(app, News::Configuration(Arc::new(Configuration { config, ..Configuration::default() })));
