@@ -132,12 +132,10 @@ pub(crate) mod tests {
         }
     }
 
-    /// A configuration with these agents, and the providers `ollama` (no key), `glm` (`env:ZAI_API_KEY`) and
-    /// `foreign` (another dialect).
+    /// A configuration with these agents, and the providers `ollama` (no key) and `glm` (`env:ZAI_API_KEY`).
     pub(crate) fn config(agents: Vec<Agent>) -> Config {
         let key = Auth::Bearer(SecretRef::Env("ZAI_API_KEY".to_owned()));
-        let foreign = Provider { dialect: Dialect::OpenaiChat, ..provider("foreign", Auth::None) };
-        let providers = [provider("ollama", Auth::None), provider("glm", key), foreign];
+        let providers = [provider("ollama", Auth::None), provider("glm", key)];
         let providers = providers.into_iter().map(|p| (p.name.clone(), p)).collect();
         Config { providers, agents, ..Config::default() }
     }
