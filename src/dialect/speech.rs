@@ -50,12 +50,13 @@ impl Speech {
         }
     }
 
-    /// What translates an event stream on its way back; the message is called `id`.
-    pub fn stream(self, id: String) -> Option<Box<dyn Rewrite>> {
+    /// What translates an event stream on its way back; the message is called `id`, and `route` is who garbled what can't
+    /// be read (C16).
+    pub fn stream(self, id: String, route: &str) -> Option<Box<dyn Rewrite>> {
         match self {
             Self::Anthropic => None,
-            Self::Chat(_) => Some(Box::new(chat::stream(id))),
-            Self::Responses(_) => Some(Box::new(responses::stream(id))),
+            Self::Chat(_) => Some(Box::new(chat::stream(id).from(route))),
+            Self::Responses(_) => Some(Box::new(responses::stream(id).from(route))),
         }
     }
 

@@ -116,8 +116,8 @@ impl Adaptation {
     }
 
     /// What changes an event stream on its way back. `estimate`: tokens that the request is thought to have.
-    pub(super) fn stream(&self, estimate: u64) -> Option<Box<dyn Rewrite>> {
-        self.speech.stream(message_id()).or_else(|| self.repairs.answer(NonZeroU64::new(estimate)))
+    pub(super) fn stream(&self, estimate: u64, route: &str) -> Option<Box<dyn Rewrite>> {
+        self.speech.stream(message_id(), route).or_else(|| self.repairs.answer(NonZeroU64::new(estimate)))
     }
 
     /// An answer of this status and kind can only be understood as a whole.

@@ -89,7 +89,7 @@ impl<'a> Answer<'a> {
         let rewrite = self
             .adaptation
             .filter(|_| events && plain)
-            .and_then(|adaptation| adaptation.stream(self.estimate));
+            .and_then(|adaptation| adaptation.stream(self.estimate, self.upstream.label()));
         let limits = self.upstream.limits();
         let open = plain && body.size_hint().exact().is_none();
         let addable = events && parts.status.is_success() && (open || rewrite.is_some());

@@ -246,3 +246,19 @@ async fn what_cannot_be_said_is_refused_here_with_the_reason() {
     assert_eq!(lab.settled("gpt/gpt-x").await, [1, 0, 0, 1, 0, 0, 0]);
     assert!(upstream.seen().is_empty());
 }
+
+#[tokio::test]
+async fn c16_what_cannot_be_read_ends_with_one_error_that_names_the_route() {
+    let begin = STREAM.find("\n\n").expect("an event") + 2;
+    let garbled = format!("{}data: {{\"choices\": nonsense}}\n\n{}", &STREAM[..begin], &STREAM[begin..]);
+    let stream = [EVENTS.as_bytes(), &chunk(&garbled), b"0\r\n\r\n"].concat();
+    let upstream = AutoUpstream::start(move |_| stream.clone()).await;
+    let lab = lab(&upstream.url()).await;
+    let (head, body) = lab.ask(lab.post(&[], BODY)).await;
+    let events = events(&body);
+    let errors: Vec<&Value> = events.iter().filter(|event| event["type"] == "error").collect();
+    assert_eq!((head.status(), errors.len()), (200, 1));
+    assert!(errors[0]["error"]["message"].as_str().expect("words").starts_with("gpt/gpt-x: "), "{errors:?}");
+    assert_eq!(events.last(), Some(errors[0]));
+    assert_eq!(lab.settled("gpt/gpt-x").await, [1, 0, 0, 0, 1, 0, 0]);
+}

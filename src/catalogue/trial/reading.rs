@@ -49,7 +49,7 @@ pub(super) struct Reading {
 
 impl Reading {
     pub(super) fn new(speech: Speech) -> Self {
-        Self { translation: speech.stream(ID.to_owned()), seen: Seen::default(), carry: Vec::new() }
+        Self { translation: speech.stream(ID.to_owned(), ""), seen: Seen::default(), carry: Vec::new() }
     }
 
     pub(super) fn seen(&self) -> &Seen {

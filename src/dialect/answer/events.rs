@@ -103,9 +103,9 @@ impl Teller {
 }
 
 /// Ends a stream that can't go on.
-pub(super) fn fault(out: &mut Vec<u8>, fault: &Fault) {
+pub(super) fn fault(out: &mut Vec<u8>, fault: &Fault, route: &str) {
     out.extend_from_slice(b"event: error\ndata: ");
-    out.extend_from_slice(&fault.body());
+    out.extend_from_slice(&fault.body(route));
     out.extend_from_slice(b"\n\n");
 }
 

@@ -32,14 +32,29 @@ struct Telling<R> {
     reader: R,
     answer: Answer,
     teller: Teller,
+    /// Whose answer it is; empty: nobody's in particular.
+    route: String,
     /// The end was told, or the fault.
     over: bool,
 }
 
 impl<R> Translation<R> {
     pub(in crate::dialect) fn new(reader: R, id: String) -> Self {
-        let telling = Telling { reader, answer: Answer::new(id), teller: Teller::default(), over: false };
+        let telling = Telling {
+            reader,
+            answer: Answer::new(id),
+            teller: Teller::default(),
+            route: String::new(),
+            over: false,
+        };
         Self { events: Events::default(), telling }
+    }
+
+    /// Names the route that the answer comes from.
+    #[must_use]
+    pub fn from(mut self, route: &str) -> Self {
+        route.clone_into(&mut self.telling.route);
+        self
     }
 }
 
@@ -93,7 +108,7 @@ impl<R: Reader> Telling<R> {
     }
 
     fn fail(&mut self, why: &Fault, out: &mut Vec<u8>) {
-        fault(out, why);
+        fault(out, why, &self.route);
         self.over = true;
     }
 }

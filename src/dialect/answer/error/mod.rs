@@ -33,9 +33,14 @@ pub fn error(status: u16, body: &[u8]) -> ErrorAnswer {
 }
 
 impl Fault {
-    /// Anthropic's error, as JSON.
-    pub(super) fn body(&self) -> Vec<u8> {
-        self.answer().body
+    /// Anthropic's error, as JSON; what can't be read names the `route`, unless that is empty.
+    pub(super) fn body(&self, route: &str) -> Vec<u8> {
+        match self {
+            Self::Garbled(what) if !route.is_empty() => {
+                shape("api_error", &format!("{route}: the provider's answer can't be read: {what}"))
+            }
+            _ => self.answer().body,
+        }
     }
 
     /// As the answer to a request that has had none yet.
