@@ -39,6 +39,7 @@ struct Measured {
     work: Box<dyn FnMut()>,
 }
 
+#[expect(clippy::cast_precision_loss, reason = "sizes of a few MB")]
 fn main() -> Fallible<()> {
     if !std::env::args().any(|argument| argument == "--bench") {
         // `cargo test --all-targets` starts benchmarks too, and figures of an unoptimised build mean nothing.

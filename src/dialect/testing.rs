@@ -73,7 +73,7 @@ impl Heard {
     fn step(&mut self, state: State, event: &Value) -> State {
         match (event["type"].as_str().expect("a type"), state) {
             ("ping", state) if state != State::Over => state,
-            ("message_start", State::Silent) => self.start(&event["message"]),
+            ("message_start", State::Silent) => begun(&event["message"]),
             ("content_block_start", State::Between) => self.begin(event),
             ("content_block_delta", State::In) => self.hear(event),
             ("content_block_stop", State::In) => {
@@ -97,14 +97,6 @@ impl Heard {
             }
             (name, state) => panic!("{name} may not come: {state:?}"),
         }
-    }
-
-    fn start(&mut self, message: &Value) -> State {
-        assert_eq!((&message["type"], &message["role"]), (&json!("message"), &json!("assistant")));
-        assert_eq!((&message["content"], &message["stop_reason"]), (&json!([]), &Value::Null));
-        assert!(message["usage"]["input_tokens"].is_u64() && message["usage"]["output_tokens"].is_u64());
-        assert!(message["model"].is_string() && message["id"] == ID);
-        State::Between
     }
 
     fn begin(&mut self, event: &Value) -> State {
@@ -162,4 +154,13 @@ pub(super) fn cut<'a>(bytes: &'a [u8], cuts: &[Index]) -> Vec<&'a [u8]> {
     places.extend([0, bytes.len()]);
     places.sort_unstable();
     places.windows(2).map(|pair| &bytes[pair[0]..pair[1]]).collect()
+}
+
+/// A message that has said nothing yet.
+fn begun(message: &Value) -> State {
+    assert_eq!((&message["type"], &message["role"]), (&json!("message"), &json!("assistant")));
+    assert_eq!((&message["content"], &message["stop_reason"]), (&json!([]), &Value::Null));
+    assert!(message["usage"]["input_tokens"].is_u64() && message["usage"]["output_tokens"].is_u64());
+    assert!(message["model"].is_string() && message["id"] == ID);
+    State::Between
 }

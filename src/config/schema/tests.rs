@@ -247,18 +247,6 @@ fn both_refuse_the_same_values() {
         (route("chat = { effort = \"xhigh\", thinking = false }"), true),
         (route("chat = 1"), false),
         (route("tools = 0"), false),
-        (route("concurrency = 0"), false),
-        (route("queue = 0.5"), false),
-        (route("local = 1"), false),
-        (route("fallback = \"p/n\""), false),
-        (route("fallback = [\"n\"]"), false),
-        (route("timeouts = { total = 0 }"), false),
-        (provider("[budgets.b]\nper = \"day\"\nroute = \"p/*\"\nusd = 1"), true),
-        (provider("[budgets.b]\nper = \"day\""), false),
-        (provider("[budgets.b]\nper = \"week\"\nusd = 1"), false),
-        (provider("[budgets.b]\nper = \"request\"\nrequests = 1"), false),
-        (provider("[budgets.b]\nroute = \"p\"\nusd = 1"), false),
-        (provider("[budgets.b]\ntokens = 0"), false),
         ("[routes.nothing]\n".to_owned(), false),
         ("[profiles.x]\nagents = \"*\"\n".to_owned(), false),
         ("[profiles.x]\nargs = [1]\n".to_owned(), false),
@@ -282,5 +270,27 @@ fn both_refuse_the_same_of_the_apps_looks() {
         ("signs = \"emoji\"", false),
     ] {
         check(&format!("[tui]\n{text}\n"), fits);
+    }
+}
+
+#[test]
+fn both_refuse_the_same_limits() {
+    let provider = |line: &str| format!("[providers.p]\npreset = \"vllm\"\n{line}\n");
+    let route = |line: &str| format!("[providers.p]\npreset = \"vllm\"\n[routes.\"p/m\"]\n{line}\n");
+    for (text, fits) in [
+        (route("concurrency = 0"), false),
+        (route("queue = 0.5"), false),
+        (route("local = 1"), false),
+        (route("fallback = \"p/n\""), false),
+        (route("fallback = [\"n\"]"), false),
+        (route("timeouts = { total = 0 }"), false),
+        (provider("[budgets.b]\nper = \"day\"\nroute = \"p/*\"\nusd = 1"), true),
+        (provider("[budgets.b]\nper = \"day\""), false),
+        (provider("[budgets.b]\nper = \"week\"\nusd = 1"), false),
+        (provider("[budgets.b]\nper = \"request\"\nrequests = 1"), false),
+        (provider("[budgets.b]\nroute = \"p\"\nusd = 1"), false),
+        (provider("[budgets.b]\ntokens = 0"), false),
+    ] {
+        check(&text, fits);
     }
 }
