@@ -14,7 +14,7 @@ pub(crate) fn stream(id: &str, model: &str, blocks: &[Value]) -> String {
     let usage = json!({"prompt_tokens": 100, "completion_tokens": 7, "total_tokens": 107});
     let last = chunk(id, model, &json!([]), &usage);
     let lines = chunks.chain([last]).map(|chunk| chunk.to_string()).chain(["[DONE]".to_owned()]);
-    lines.map(|data| format!("data: {data}\n\n")).collect()
+    lines.map(|data| format!("data: {data}\n\n")).collect::<Vec<_>>().concat()
 }
 
 fn chunk(id: &str, model: &str, choices: &Value, usage: &Value) -> Value {

@@ -162,7 +162,7 @@ async fn j07_a_prompt_beyond_the_window_is_refused_in_the_words_on_which_claude_
         answer(
             "200 OK",
             JSON,
-            &format!(r#"{{"type":"message","usage":{{"input_tokens":{tokens},"output_tokens":1}}}}"#),
+            format!(r#"{{"type":"message","usage":{{"input_tokens":{tokens},"output_tokens":1}}}}"#),
         )
     })
     .await;

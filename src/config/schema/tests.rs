@@ -216,25 +216,6 @@ fn both_refuse_the_same_values() {
         (provider("dialect = \"openai-chat\""), true),
         (provider("dialect = \"openai-responses\"\nchat = { effort = \"max\" }"), true),
         (provider("dialect = \"cobol\""), false),
-        (
-            provider(
-                "chat = { limit = \"max_completion_tokens\", effort = false, thinking = \"reasoning\" }",
-            ),
-            true,
-        ),
-        (provider("chat = { limit = \"tokens\" }"), false),
-        (provider("chat = { limit = false }"), false),
-        (provider("chat = { effort = true }"), false),
-        (provider("chat = { effort = \"none\" }"), false),
-        (provider("chat = { thinking = \"thoughts\" }"), false),
-        (provider("auth = { kind = \"bearer\", secret = \"env:KEY\" }"), true),
-        (provider("auth = { kind = \"bearer\", secret = \"sk-key\" }"), false),
-        (provider("auth = { kind = \"bearer\", secret = \"env:A-B\" }"), false),
-        (provider("auth = { kind = \"bearer\", secret = \"keyring:x\" }"), false),
-        (provider("auth = { kind = \"bearr\", secret = \"env:KEY\" }"), false),
-        (provider("auth = { kind = \"header\", secret = \"env:KEY\" }"), false),
-        (provider("auth = { kind = \"header\", secret = \"env:KEY\", header = \"a b\" }"), false),
-        (provider("auth = \"env:KEY\""), false),
         (provider("verify_tls = \"no\""), false),
         (provider("timeouts = { connect = 0 }"), false),
         (provider("timeouts = { idle = 86401 }"), false),
@@ -290,6 +271,43 @@ fn both_refuse_the_same_limits() {
         (provider("[budgets.b]\nper = \"request\"\nrequests = 1"), false),
         (provider("[budgets.b]\nroute = \"p\"\nusd = 1"), false),
         (provider("[budgets.b]\ntokens = 0"), false),
+    ] {
+        check(&text, fits);
+    }
+}
+
+#[test]
+fn both_refuse_the_same_of_credentials() {
+    let provider = |line: &str| format!("[providers.p]\npreset = \"vllm\"\n{line}\n");
+    for (text, fits) in [
+        (provider("auth = { kind = \"bearer\", secret = \"env:KEY\" }"), true),
+        (provider("auth = { kind = \"bearer\", secret = \"sk-key\" }"), false),
+        (provider("auth = { kind = \"bearer\", secret = \"env:A-B\" }"), false),
+        (provider("auth = { kind = \"bearer\", secret = \"keyring:x\" }"), false),
+        (provider("auth = { kind = \"bearr\", secret = \"env:KEY\" }"), false),
+        (provider("auth = { kind = \"header\", secret = \"env:KEY\" }"), false),
+        (provider("auth = { kind = \"header\", secret = \"env:KEY\", header = \"a b\" }"), false),
+        (provider("auth = \"env:KEY\""), false),
+    ] {
+        check(&text, fits);
+    }
+}
+
+#[test]
+fn both_refuse_the_same_of_a_dialects_options() {
+    let provider = |line: &str| format!("[providers.p]\npreset = \"vllm\"\n{line}\n");
+    for (text, fits) in [
+        (
+            provider(
+                "chat = { limit = \"max_completion_tokens\", effort = false, thinking = \"reasoning\" }",
+            ),
+            true,
+        ),
+        (provider("chat = { limit = \"tokens\" }"), false),
+        (provider("chat = { limit = false }"), false),
+        (provider("chat = { effort = true }"), false),
+        (provider("chat = { effort = \"none\" }"), false),
+        (provider("chat = { thinking = \"thoughts\" }"), false),
     ] {
         check(&text, fits);
     }
