@@ -23,7 +23,7 @@ use super::late::LateFailures;
 use super::meter::{DEFAULT_ROUTE, Flight, Meter};
 use super::models;
 use super::pass::{Pass, Passes};
-use super::peek::{Peeked, discard};
+use super::peek::{BodyWatch, Peeked, discard};
 use super::purpose::{Purpose, path_of};
 use super::record::{CallerHeaders, Record};
 use super::relay::{ControlBody, Reply};
@@ -252,9 +252,20 @@ impl Service {
             let record = flight.record();
             (record.bytes_in, record.effort) = (watch.bytes(), watch.effort());
         }
+        self.sent(sent, &watch, DEFAULT_ROUTE).await
+    }
+
+    /// What has come of a request. Whose fault a failure is, its body knows best; what is still unread of it is read, so
+    /// that the client reads the answer.
+    pub(super) async fn sent(
+        &self,
+        sent: Result<Exchange, Error>,
+        watch: &BodyWatch,
+        route: &str,
+    ) -> Result<Exchange, Error> {
         let error = match (sent, watch.fault()) {
             (Ok(exchange), _) => return Ok(exchange),
-            (Err(_), Some(fault)) => Error::Body { route: DEFAULT_ROUTE.to_owned(), fault },
+            (Err(_), Some(fault)) => Error::Body { route: route.to_owned(), fault },
             (Err(error), None) => error,
         };
         match watch.take_unread() {

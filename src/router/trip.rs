@@ -7,6 +7,7 @@ use http_body_util::Full;
 use hyper::header::{CONTENT_LENGTH, HeaderMap, HeaderValue};
 use hyper::http::request::Parts;
 use hyper::{Request, Response};
+use tokio::time::Instant;
 
 use super::answer::Answer;
 use super::destination::Destination;
@@ -93,18 +94,28 @@ impl Trip {
         };
         let letter = Letter { call, parts, watch };
         let travel = Travel { service, pass, agent, wire_model, caller, letter };
+        if to.fallback.is_empty() {
+            return travel.attempt(&to, &mut load, None).await;
+        }
         let mut first = None;
         for candidate in travel.service.candidates(&to) {
-            let result = travel.attempt(&candidate, &mut load, first.is_some().then(|| to.label())).await;
-            let failed = has_failed(&result);
+            if !candidate.breaker.admits(Instant::now()) {
+                continue;
+            }
+            let instead_of = (!Arc::ptr_eq(&candidate, &to)).then(|| to.label());
+            let result = travel.attempt(&candidate, &mut load, instead_of).await;
             travel.service.note(&candidate, &result);
             // What is tried instead of another counts only if it answers.
-            if !failed && (first.is_none() || result.is_ok()) {
+            if !has_failed(&result) && (first.is_none() || result.is_ok()) {
                 return result;
             }
             first.get_or_insert(result);
         }
-        first.unwrap_or_else(|| Err(Error::Refused(format!("{}: there is no way to it", to.label()))))
+        match first {
+            Some(result) => result,
+            // All are left alone: then the one that was asked for is as good as any.
+            None => travel.attempt(&to, &mut load, None).await,
+        }
     }
 
     /// The body is sent more than once, changed in more than its model, has to be looked into, or may have to wait: what
@@ -243,23 +254,17 @@ impl Load {
 }
 
 impl Service {
-    /// The route, then those in its place; without those that are left alone, if any remains.
+    /// The route, then those in its place.
     fn candidates(&self, to: &Arc<Destination>) -> Vec<Arc<Destination>> {
-        if to.fallback.is_empty() {
-            return vec![Arc::clone(to)];
-        }
-        let now = tokio::time::Instant::now();
         let others = to.fallback.iter().filter_map(|route| self.routes.get(route));
-        let all: Vec<_> = std::iter::once(to).chain(others).map(Arc::clone).collect();
-        let admitted: Vec<_> = all.iter().filter(|to| to.breaker.admits(now)).map(Arc::clone).collect();
-        if admitted.is_empty() { all } else { admitted }
+        std::iter::once(to).chain(others).map(Arc::clone).collect()
     }
 
     /// What a try says of its route; one that was held back, or given up by its client, says nothing.
     fn note(&self, to: &Destination, result: &Result<Response<Reply>, Error>) {
         let before = to.breaker.circuit();
         if has_failed(result) {
-            to.breaker.failed(tokio::time::Instant::now());
+            to.breaker.failed(Instant::now());
         } else if result.is_ok() {
             to.breaker.succeeded();
         }
@@ -286,19 +291,9 @@ impl Service {
         to.adaptation.headers(&mut parts.headers);
         let body = to.load(load, self.body_limit, &mut parts.headers)?;
         let call = to.adaptation.call(call);
-        let sent = to.upstream.send_in_time(Request::from_parts(parts, body), call).await;
-        let error = match (sent, watch.fault()) {
-            (Ok(exchange), _) => match redirect(to, &exchange) {
-                None => return Ok(exchange),
-                Some(error) => error,
-            },
-            (Err(_), Some(fault)) => Error::Body { route: to.label().to_owned(), fault },
-            (Err(error), None) => error,
-        };
-        match watch.take_unread() {
-            Some(rest) => Err(self.refuse(rest, error).await),
-            None => Err(error),
-        }
+        let sent = to.upstream.send_in_time(Request::from_parts(parts, body), &call).await;
+        let sent = sent.and_then(|exchange| redirect(to, &exchange).map_or(Ok(exchange), Err));
+        self.sent(sent, watch, to.label()).await
     }
 }
 

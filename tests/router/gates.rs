@@ -238,12 +238,19 @@ async fn a_route_that_fails_again_and_again_is_left_alone() {
     let lab = with_other(&upstream.url(), &other.url(), "").start().await;
     let circuit = || serde_json::to_value(lab.row("glm/glm-5").circuit).expect("JSON");
     assert_eq!(circuit(), "closed");
+    let mut records = lab.meter.records();
     let mut client = lab.client().await;
-    for _ in 0..5 {
+    for number in 0..5 {
         assert_eq!(ask(&lab, &mut client, BODY).await.0, 200);
+        if number < 3 {
+            assert_eq!(records.recv().await.expect("a failure").route, "glm/glm-5");
+        }
+        let answered = records.recv().await.expect("an answer");
+        assert_eq!((&*answered.route, answered.instead_of.as_deref()), ("b/m", Some("glm/glm-5")));
     }
     assert_eq!((upstream.seen().len(), other.seen().len()), (3, 5));
     assert_eq!(circuit(), "open");
+    assert_eq!(lab.row("b/m").circuit, None, "nothing takes its place");
 }
 
 #[tokio::test(start_paused = true)]
