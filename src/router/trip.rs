@@ -291,7 +291,7 @@ impl Service {
         to.adaptation.headers(&mut parts.headers);
         let body = to.load(load, self.body_limit, &mut parts.headers)?;
         let call = to.adaptation.call(call);
-        let sent = to.upstream.send_in_time(Request::from_parts(parts, body), &call).await;
+        let sent = to.upstream.send_in_time(Request::from_parts(parts, body), call).await;
         let sent = sent.and_then(|exchange| redirect(to, &exchange).map_or(Ok(exchange), Err));
         self.sent(sent, watch, to.label()).await
     }
