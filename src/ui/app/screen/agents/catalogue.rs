@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::errand::Errand;
 use crate::catalogue::Model;
-use crate::config::{Config, Dialect, Price, RouteId};
+use crate::config::{Config, Price, RouteId};
 use crate::ui::app::event::{Done, Effect, Purpose, Task};
 use crate::ui::app::look::Role;
 use crate::ui::text::{dollars, short};
@@ -28,9 +28,8 @@ enum Answer {
 impl Catalogue {
     /// Asks all that weren't asked yet, or that failed.
     pub(super) fn ask(&mut self, config: &Config) -> Vec<Effect> {
-        let speaks = config.providers.values().filter(|provider| provider.dialect == Dialect::Anthropic);
         let mut effects = Vec::new();
-        for provider in speaks {
+        for provider in config.providers.values() {
             let name = provider.name.to_string();
             if matches!(self.providers.get(&name), Some(Answer::Asked | Answer::Listed(_))) {
                 continue;
