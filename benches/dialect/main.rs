@@ -50,11 +50,11 @@ fn main() -> Fallible<()> {
     println!("a request of {} KB: ms per MB, and beside the model's name alone", body.len() / 1000);
     table(&mut requests(&body)?, body.len() as f64 / 1e6 * 1e3);
     println!("\na stream of {EVENTS} events: µs per event, and beside counting alone");
-    table(&mut streams(), EVENTS as f64 / 1e3);
+    table(&mut streams(), EVENTS as f64);
     Ok(())
 }
 
-/// The first row is what the others are compared with. `units`: of the figure in a thousandth of a second.
+/// The first row is what the others are compared with. `units`: by what microseconds are divided.
 fn table(all: &mut [Measured], units: f64) {
     let mut times = vec![Vec::new(); all.len()];
     for _ in 0..ROUNDS {
