@@ -341,7 +341,7 @@ impl Flight {
     /// What it uses is charged to these budgets too.
     #[must_use]
     pub fn charging(mut self, allowances: Arc<Allowances>, route: &RouteId) -> Self {
-        self.charged = Some((allowances, route.clone()));
+        self.charged = (!allowances.is_empty()).then(|| (allowances, route.clone()));
         self
     }
 

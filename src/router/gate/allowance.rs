@@ -46,6 +46,11 @@ impl Allowances {
         Self(budgets.into_iter().map(|budget| Allowance { budget, book: Mutex::default() }).collect())
     }
 
+    /// Nothing is limited.
+    pub(in crate::router) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Counts a request in, if every budget that covers it has something left.
     ///
     /// # Errors
