@@ -98,7 +98,7 @@ impl Peeked {
             }
             bytes.extend_from_slice(&piece);
         }
-        Ok(Whole::new(bytes.into(), self.model, self.watch))
+        Ok(Whole::new(bytes.into(), self.model, &self.watch))
     }
 
     /// What is seen of the body as it passes.

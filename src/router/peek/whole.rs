@@ -1,7 +1,6 @@
 //! A body that is held as a whole.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 
 use bytes::Bytes;
 
@@ -14,18 +13,13 @@ use super::splice::{SpliceFault, Splicer};
 pub struct Whole {
     bytes: Bytes,
     model: Option<ModelValue>,
-    watch: Arc<BodyWatch>,
 }
 
 impl Whole {
-    pub(super) fn new(bytes: Bytes, model: Option<ModelValue>, watch: Arc<BodyWatch>) -> Self {
+    pub(super) fn new(bytes: Bytes, model: Option<ModelValue>, watch: &BodyWatch) -> Self {
         watch.pass(&bytes);
         watch.note_streams(streams(&bytes));
-        Self { bytes, model, watch }
-    }
-
-    pub fn watch(&self) -> Arc<BodyWatch> {
-        Arc::clone(&self.watch)
+        Self { bytes, model }
     }
 
     /// As the client sent them.
