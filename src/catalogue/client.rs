@@ -128,7 +128,7 @@ impl Client {
         patience: Duration,
     ) -> Result<Stream<'_>, Fault> {
         let limit = self.timeouts.first_byte.unwrap_or(patience);
-        let sent = self.upstream.send(self.request(method, body), call);
+        let sent = self.upstream.send(Box::new(self.request(method, body)), call);
         let exchange = within(limit, "timeouts.first_byte", sent).await?.map_err(Fault::of_router)?;
         let status = exchange.response.status();
         if status.is_redirection() {

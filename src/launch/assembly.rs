@@ -18,7 +18,7 @@ use crate::dialect::{Speech, repair};
 use crate::router::{
     Adaptation, Allowances, BODY_LIMIT, Base, BaseError, Binding, Breaker, Callers, Circuit, Control,
     Credential, CredentialError, DEFAULT_ROUTE, Destination, Dialer, LateFailures, Limits, Listener, Meter,
-    Pass, Passes, Running, Seats, Service, Shared, Table, Token, Trust, Upstream,
+    Pass, Passes, Pulse, Running, Seats, Service, Shared, Table, Token, Trust, Upstream,
 };
 
 /// What a router is to do, before anything of it exists.
@@ -121,6 +121,7 @@ impl Assembly {
             control,
             body_limit: BODY_LIMIT,
             late: LateFailures::default(),
+            pulse: Pulse::default(),
         };
         Engine { port, running: listener.serve(Arc::new(service), self.tasks) }
     }

@@ -74,22 +74,20 @@ impl Adaptation {
             for name in ["anthropic-version", "anthropic-beta", "anthropic-dangerous-direct-browser-access"] {
                 headers.remove(name);
             }
-        } else {
+        } else if self.repairs.changes_betas() {
             self.repair_betas(headers);
         }
     }
 
     fn repair_betas(&self, headers: &mut HeaderMap) {
-        let values: Vec<_> = headers.get_all(BETA).iter().cloned().collect();
-        let repaired =
-            values.iter().map(|value| match value.to_str().ok().map(|text| self.repairs.betas(text)) {
-                None => Some(value.clone()),
-                Some(betas) => betas.and_then(|betas| HeaderValue::from_str(&betas).ok()),
-            });
-        let repaired: Vec<_> = repaired.flatten().collect();
-        if repaired != values {
-            headers.remove(BETA);
-            for value in repaired {
+        let values: Vec<HeaderValue> = headers.get_all(BETA).iter().cloned().collect();
+        headers.remove(BETA);
+        for value in values {
+            let repaired = match value.to_str() {
+                Ok(text) => self.repairs.betas(text).and_then(|betas| HeaderValue::from_str(&betas).ok()),
+                Err(_) => Some(value),
+            };
+            if let Some(value) = repaired {
                 headers.append(BETA, value);
             }
         }
@@ -97,7 +95,7 @@ impl Adaptation {
 
     /// Answers are changed on their way back.
     fn reads_answers(&self) -> bool {
-        self.translates() || self.repairs.answer(None).is_some()
+        self.translates() || self.repairs.changes_answers()
     }
 
     /// A whole body, as the provider takes it.

@@ -58,26 +58,17 @@ impl<'a> Answer<'a> {
         Self { upstream, adaptation: Some(&to.adaptation), flight, seat, streams, estimate }
     }
 
-    /// As it comes where that can be, else read to its end first.
-    ///
-    /// # Errors
-    /// It was cut, or is too long, where it had to be read to its end.
-    pub(super) async fn give(self, exchange: Exchange) -> Result<Response<Reply>, Error> {
+    /// It has to be read to its end before anything of it goes on.
+    pub(super) fn is_held(&self, exchange: &Exchange) -> bool {
         let status = exchange.response.status().as_u16();
         let events = is_events(exchange.response.headers());
         let encoded = exchange.response.headers().contains_key(CONTENT_ENCODING);
-        match self.adaptation {
-            Some(adaptation) if adaptation.translates() && encoded => {
-                let route = self.upstream.label().to_owned();
-                let reason = "it compresses its answer although it was asked not to".to_owned();
-                Err(self.fail(Error::Broken { route, reason }))
-            }
+        self.adaptation.is_some_and(|adaptation| {
             // A client that waits for events can make nothing of anything else until it is whole.
-            Some(adaptation) if adaptation.needs_whole(status, events) || (self.streams && !events) => {
-                self.whole(adaptation, exchange).await
-            }
-            _ => Ok(self.relay(exchange)),
-        }
+            adaptation.needs_whole(status, events)
+                || (self.streams && !events)
+                || (encoded && adaptation.translates())
+        })
     }
 
     /// As it comes.
@@ -116,7 +107,17 @@ impl<'a> Answer<'a> {
     }
 
     /// Read to its end, then handed on.
-    async fn whole(self, adaptation: &Adaptation, mut exchange: Exchange) -> Result<Response<Reply>, Error> {
+    ///
+    /// # Errors
+    /// It was cut, is too long, or can't be read.
+    pub(super) async fn whole(self, mut exchange: Exchange) -> Result<Response<Reply>, Error> {
+        let Some(adaptation) = self.adaptation else { return Ok(self.relay(exchange)) };
+        let encoded = exchange.response.headers().contains_key(CONTENT_ENCODING);
+        if encoded && adaptation.translates() {
+            let route = self.upstream.label().to_owned();
+            let reason = "it compresses its answer although it was asked not to".to_owned();
+            return Err(self.fail(Error::Broken { route, reason }));
+        }
         let limits = self.upstream.limits();
         let idle = limits.map_or(Duration::MAX, |limits| limits.idle);
         let read = read(&mut exchange, idle, self.upstream.label()).await;
@@ -130,7 +131,6 @@ impl<'a> Answer<'a> {
         };
         self.upstream.give_back(line);
         tidy(&mut parts, true);
-        let encoded = parts.headers.contains_key(CONTENT_ENCODING);
         let mending = if encoded || adaptation.translates() {
             None
         } else {

@@ -3,7 +3,7 @@
 //! On the error event that then ends it, Claude Code throws the text away and asks the same again at once, without a
 //! stream: that gets the true answer, without the provider being asked again.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -20,15 +20,11 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub struct LateFailures(Mutex<Vec<Failure>>);
 
 /// Who asks for what: an agent asks one thing after another.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(super) struct Asker {
-    session: Option<String>,
-    agent: Option<String>,
-    prompt: Option<String>,
-    /// `main` and `auxiliary` requests have no agent and go their ways at the same time.
-    class: Option<String>,
+    caller: Arc<CallerHeaders>,
+    /// On the wire: it stands for the route.
     model: Option<String>,
-    route: String,
 }
 
 #[derive(Debug)]
@@ -39,10 +35,15 @@ struct Failure {
 }
 
 impl Asker {
-    pub(super) fn new(caller: &CallerHeaders, model: Option<&str>, route: &str) -> Self {
-        let CallerHeaders { session, agent_id, prompt_id, class, .. } = caller.clone();
-        let (model, route) = (model.map(str::to_owned), route.to_owned());
-        Self { session, agent: agent_id, prompt: prompt_id, class, model, route }
+    pub(super) fn new(caller: &Arc<CallerHeaders>, model: Option<&str>) -> Self {
+        Self { caller: Arc::clone(caller), model: model.map(str::to_owned) }
+    }
+
+    /// The same one asks the same again. `main` and `auxiliary` requests have no agent, and go their ways at one time.
+    fn asks_as(&self, other: &Self) -> bool {
+        let (own, theirs) = (&*self.caller, &*other.caller);
+        (&own.session, &own.agent_id, &own.prompt_id, &own.class, &self.model)
+            == (&theirs.session, &theirs.agent_id, &theirs.prompt_id, &theirs.class, &other.model)
     }
 }
 
@@ -54,7 +55,7 @@ impl LateFailures {
     /// The answer that this asker has not been given yet.
     pub(super) fn take(&self, asker: &Asker) -> Option<Response<Bytes>> {
         let mut failures = self.fresh();
-        let found = failures.iter().position(|failure| failure.asker == *asker)?;
+        let found = failures.iter().position(|failure| failure.asker.asks_as(asker))?;
         Some(failures.swap_remove(found).answer)
     }
 
@@ -73,11 +74,8 @@ mod tests {
     async fn a_failure_is_given_once_to_who_asked_and_soon() {
         let failures = LateFailures::default();
         let asker = |agent: &str| {
-            Asker::new(
-                &CallerHeaders { agent_id: Some(agent.to_owned()), ..CallerHeaders::default() },
-                Some("a@p/m"),
-                "p/m",
-            )
+            let caller = CallerHeaders { agent_id: Some(agent.to_owned()), ..CallerHeaders::default() };
+            Asker::new(&Arc::new(caller), Some("a@p/m"))
         };
         let answer = || Response::new(Bytes::from_static(b"no"));
         failures.keep(asker("a"), answer());

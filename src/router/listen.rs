@@ -45,6 +45,7 @@ impl Listener {
     pub fn serve(self, service: Arc<Service>, tasks: TaskTracker) -> Running {
         let stop = CancellationToken::new();
         let kill = CancellationToken::new();
+        tasks.spawn(beat(Arc::clone(&service), stop.clone()));
         tasks.spawn(accept(self.socket, service, tasks.clone(), stop.clone(), kill.clone()));
         Running { tasks, stop, kill }
     }
@@ -76,6 +77,10 @@ impl Drop for Running {
         self.stop.cancel();
         self.kill.cancel();
     }
+}
+
+async fn beat(service: Arc<Service>, stop: CancellationToken) {
+    stop.run_until_cancelled(service.pulse.run()).await;
 }
 
 async fn accept(

@@ -1,5 +1,7 @@
 //! One finished request, as plain data.
 
+use std::sync::Arc;
+
 use hyper::HeaderMap;
 
 use super::error::Blame;
@@ -11,7 +13,7 @@ use crate::config::Price;
 pub struct Record {
     /// When it was admitted, in milliseconds since 1970.
     pub at: i64,
-    pub caller: CallerHeaders,
+    pub caller: Arc<CallerHeaders>,
     /// The agent's name; `main` for the main session.
     pub agent: String,
     /// `provider/model`, or `default`.

@@ -24,6 +24,7 @@ use super::meter::{DEFAULT_ROUTE, Flight, Meter};
 use super::models;
 use super::pass::{Pass, Passes};
 use super::peek::{BodyWatch, Peeked, discard};
+use super::pulse::Pulse;
 use super::purpose::{Purpose, path_of};
 use super::record::{CallerHeaders, Record};
 use super::relay::{ControlBody, Reply};
@@ -52,6 +53,7 @@ pub struct Service {
     /// Bytes.
     pub body_limit: u64,
     pub late: LateFailures,
+    pub pulse: Pulse,
 }
 
 /// A request as far as it was read. Boxed: each future that it is handed to would have room for it.
@@ -60,7 +62,7 @@ pub(super) struct Inbound {
     /// Path and query, without the token's prefix.
     pub(super) call: String,
     pub(super) purpose: Purpose,
-    pub(super) caller: CallerHeaders,
+    pub(super) caller: Arc<CallerHeaders>,
     pub(super) parts: Parts,
     pub(super) body: Peeked,
 }
@@ -110,21 +112,27 @@ impl Service {
             Ok(way) => way,
             Err(error) => return Err(self.refuse(inbound.body.into_rest(), error).await),
         };
-        // 4. a child's budget; a route's own gates are on the way to it.
+        match way {
+            Way::Default { agent, stray } => {
+                let inbound = self.draw(inbound).await?;
+                self.pass_on(inbound, agent, stray).await
+            }
+            Way::Route { to, agent } => {
+                let counts = inbound.purpose == Purpose::Count;
+                let trip = Trip { service: Arc::clone(self), inbound, to, agent };
+                if counts { Box::pin(trip.count()).await } else { trip.answer().await }
+            }
+        }
+    }
+
+    /// 4. A child's budget; a route's own gates are on the way to it.
+    pub(super) async fn draw(&self, inbound: Box<Inbound>) -> Result<Box<Inbound>, Error> {
         if inbound.purpose == Purpose::Message
             && let Err(error) = inbound.pass.purse.draw()
         {
             return Err(self.refuse(inbound.body.into_rest(), error).await);
         }
-        match way {
-            Way::Default { agent, stray } => self.pass_on(inbound, agent, stray).await,
-            Way::Route { to, agent } => {
-                let counts = inbound.purpose == Purpose::Count;
-                let trip = Trip { service: Arc::clone(self), inbound, to, agent };
-                // On the heap: else what is passed on has room for it too.
-                if counts { Box::pin(trip.count()).await } else { Box::pin(trip.answer()).await }
-            }
-        }
+        Ok(inbound)
     }
 
     /// Steps 5 to 8 on the default upstream: everything as it came, both ways.
@@ -136,20 +144,19 @@ impl Service {
     ) -> Result<Response<Reply>, Error> {
         let pass = Arc::clone(&inbound.pass);
         let mut flight = self.begin(&mut inbound, agent, stray);
-        match self.forward(inbound, flight.as_mut()).await {
-            Ok(exchange) => {
-                if let Some(flight) = &mut flight {
-                    pass.callers.spoke(flight.record());
-                }
-                Ok(Answer::of_default(&self.default, flight).relay(exchange))
-            }
+        let exchange = match self.forward(inbound, flight.as_mut()).await {
+            Ok(exchange) => exchange,
             Err(error) => {
                 if let Some(flight) = flight {
                     trip::fail(flight, &error);
                 }
-                Err(error)
+                return Err(error);
             }
+        };
+        if let Some(flight) = &mut flight {
+            pass.callers.spoke(flight.record());
         }
+        Ok(Answer::of_default(&self.default, flight).relay(exchange))
     }
 
     async fn control(&self, path: &str, request: Request<Incoming>) -> Result<Response<Reply>, Error> {
@@ -172,7 +179,7 @@ impl Service {
         call: String,
         request: Request<Incoming>,
     ) -> Result<Box<Inbound>, Error> {
-        let caller = CallerHeaders::read(request.headers());
+        let caller = Arc::new(CallerHeaders::read(request.headers()));
         let (parts, body) = request.into_parts();
         if let Err(error) = gate::size(&parts.headers, self.body_limit) {
             return Err(self.refuse(body, error).await);
@@ -230,7 +237,7 @@ impl Service {
         }
         let record = Record {
             at: jiff::Timestamp::now().as_millisecond(),
-            caller: std::mem::take(&mut inbound.caller),
+            caller: Arc::clone(&inbound.caller),
             agent,
             route: DEFAULT_ROUTE.to_owned(),
             wire_model: inbound.model().map(str::to_owned),
@@ -247,30 +254,29 @@ impl Service {
         strip_request(&mut parts.headers);
         let body = body.pass(self.body_limit);
         let watch = body.watch();
-        let sent = self.default.send(Request::from_parts(parts, body), &call).await;
+        let request = Box::new(Request::from_parts(parts, body));
+        let sent = self.default.send(request, &call).await;
         if let Some(flight) = flight {
             let record = flight.record();
             (record.bytes_in, record.effort) = (watch.bytes(), watch.effort());
         }
-        self.sent(sent, &watch, DEFAULT_ROUTE).await
+        let error = match sent {
+            Ok(exchange) => return Ok(exchange),
+            Err(error) => error,
+        };
+        Err(Box::pin(self.failure(error, &watch, DEFAULT_ROUTE)).await)
     }
 
-    /// What has come of a request. Whose fault a failure is, its body knows best; what is still unread of it is read, so
+    /// Why a request has failed. Whose fault it is, its body knows best; what is still unread of it is read, so
     /// that the client reads the answer.
-    pub(super) async fn sent(
-        &self,
-        sent: Result<Exchange, Error>,
-        watch: &BodyWatch,
-        route: &str,
-    ) -> Result<Exchange, Error> {
-        let error = match (sent, watch.fault()) {
-            (Ok(exchange), _) => return Ok(exchange),
-            (Err(_), Some(fault)) => Error::Body { route: route.to_owned(), fault },
-            (Err(error), None) => error,
+    pub(super) async fn failure(&self, error: Error, watch: &BodyWatch, route: &str) -> Error {
+        let error = match watch.fault() {
+            Some(fault) => Error::Body { route: route.to_owned(), fault },
+            None => error,
         };
         match watch.take_unread() {
-            Some(rest) => Err(self.refuse(rest, error).await),
-            None => Err(error),
+            Some(rest) => self.refuse(rest, error).await,
+            None => error,
         }
     }
 }

@@ -13,7 +13,7 @@ use super::answer::Answer;
 use super::destination::Destination;
 use super::early::early;
 use super::error::Error;
-use super::forward::{Exchange, strip_request};
+use super::forward::{Exchange, Outgoing, strip_request};
 use super::gate::{self, Order, Seat};
 use super::late::Asker;
 use super::meter::Flight;
@@ -33,11 +33,23 @@ pub(super) struct Trip {
     pub(super) agent: String,
 }
 
-/// A request's body, as each try takes it.
+/// A request's body, as a try takes it.
 enum Load {
-    /// Sent once, as it comes.
-    Passing(Option<Peeked>),
+    /// As it comes.
+    Passing(Peeked),
     Whole(Whole),
+}
+
+/// What a try sends. On the heap: each future that it is handed to would have room for it.
+struct Cargo {
+    parts: Parts,
+    load: Load,
+}
+
+impl Cargo {
+    fn new(parts: Parts, load: Load) -> Box<Self> {
+        Box::new(Self { parts, load })
+    }
 }
 
 /// What all tries of a request share.
@@ -46,15 +58,9 @@ struct Travel {
     pass: Arc<Pass>,
     agent: String,
     wire_model: Option<String>,
-    caller: CallerHeaders,
-    letter: Letter,
-}
-
-/// What is sent besides the body.
-struct Letter {
+    caller: Arc<CallerHeaders>,
     /// Path and query.
     call: String,
-    parts: Parts,
     /// What is seen of the body as it passes.
     watch: Arc<BodyWatch>,
 }
@@ -65,20 +71,21 @@ impl Trip {
     /// # Errors
     /// What kept every try from an answer.
     pub(super) async fn answer(self) -> Result<Response<Reply>, Error> {
-        let asker = Asker::new(&self.inbound.caller, self.inbound.model(), self.to.label());
+        let asker = Asker::new(&self.inbound.caller, self.inbound.model());
         if let Some(answer) = self.service.late.take(&asker) {
             // What is asked is read to its end, so that the client reads the answer.
             self.inbound.body.drain(self.service.body_limit).await;
             return Ok(answer.map(|body| Reply::Own(Full::new(body))));
         }
-        let watch = self.inbound.body.watch();
-        let service = Arc::clone(&self.service);
-        let mut going = Box::pin(self.go());
-        match tokio::time::timeout(PING_AFTER, &mut going).await {
-            Ok(answer) => answer,
-            Err(_) if watch.streams() => Ok(early(going, service, asker)),
-            Err(_) => going.await,
+        let inbound = self.service.draw(self.inbound).await?;
+        let (service, watch) = (Arc::clone(&self.service), inbound.body.watch());
+        let mut going = Box::pin(Self { inbound, ..self }.go());
+        tokio::select! {
+            biased;
+            answer = &mut going => return answer,
+            () = service.pulse.pass(PING_AFTER) => {}
         }
+        if watch.streams() { Ok(early(going, service, asker)) } else { going.await }
     }
 
     async fn go(self) -> Result<Response<Reply>, Error> {
@@ -87,35 +94,12 @@ impl Trip {
         let Inbound { pass, call, caller, parts, body, .. } = *inbound;
         let wire_model = body.model.as_ref().map(|model| model.text.clone());
         let watch = body.watch();
-        let mut load = if holds {
-            Load::Whole(body.whole(service.body_limit).await?)
-        } else {
-            Load::Passing(Some(body))
-        };
-        let letter = Letter { call, parts, watch };
-        let travel = Travel { service, pass, agent, wire_model, caller, letter };
-        if to.fallback.is_empty() {
-            return travel.attempt(&to, &mut load, None).await;
+        let travel = Travel { service, pass, agent, wire_model, caller, call, watch };
+        if holds {
+            // On the heap, as all that is rare.
+            return Box::pin(travel.held(&to, parts, body)).await;
         }
-        let mut first = None;
-        for candidate in travel.service.candidates(&to) {
-            if !candidate.breaker.admits(Instant::now()) {
-                continue;
-            }
-            let instead_of = (!Arc::ptr_eq(&candidate, &to)).then(|| to.label());
-            let result = travel.attempt(&candidate, &mut load, instead_of).await;
-            travel.service.note(&candidate, &result);
-            // What is tried instead of another counts only if it answers.
-            if !has_failed(&result) && (first.is_none() || result.is_ok()) {
-                return result;
-            }
-            first.get_or_insert(result);
-        }
-        match first {
-            Some(result) => result,
-            // All are left alone: then the one that was asked for is as good as any.
-            None => travel.attempt(&to, &mut load, None).await,
-        }
+        travel.attempt(&to, Cargo::new(parts, Load::Passing(body)), None).await
     }
 
     /// The body is sent more than once, changed in more than its model, has to be looked into, or may have to wait: what
@@ -146,55 +130,97 @@ impl Trip {
         let load = if to.adaptation.changes_requests() {
             Load::Whole(body.whole(service.body_limit).await?)
         } else {
-            Load::Passing(Some(body))
+            Load::Passing(body)
         };
-        let letter = Letter { call, parts, watch };
-        let exchange = service.send(&to, load, &letter).await?;
-        let answer = Answer::of_route(&to, None, None, &letter.watch).relay(exchange);
-        Ok(counting.judge(turn, answer, announced.max(letter.watch.bytes())).await)
+        let exchange = service.send(&to, Cargo::new(parts, load), &call, &watch).await?;
+        let answer = Answer::of_route(&to, None, None, &watch).relay(exchange);
+        Ok(counting.judge(turn, answer, announced.max(watch.bytes())).await)
     }
 }
 
 impl Travel {
+    /// The body is read to its end first.
+    async fn held(
+        &self,
+        to: &Arc<Destination>,
+        parts: Parts,
+        body: Peeked,
+    ) -> Result<Response<Reply>, Error> {
+        let whole = body.whole(self.service.body_limit).await?;
+        if to.fallback.is_empty() {
+            return self.attempt(to, Cargo::new(parts, Load::Whole(whole)), None).await;
+        }
+        self.anywhere(to, &parts, &whole).await
+    }
+
+    /// The route, then those in its place, until one answers.
+    async fn anywhere(
+        &self,
+        to: &Arc<Destination>,
+        parts: &Parts,
+        whole: &Whole,
+    ) -> Result<Response<Reply>, Error> {
+        let cargo = || Cargo::new(parts.clone(), Load::Whole(whole.clone()));
+        let mut first = None;
+        for candidate in self.service.candidates(to) {
+            if !candidate.breaker.admits(Instant::now()) {
+                continue;
+            }
+            let instead_of = (!Arc::ptr_eq(&candidate, to)).then(|| to.label());
+            let result = self.attempt(&candidate, cargo(), instead_of).await;
+            self.service.note(&candidate, &result);
+            // What is tried instead of another counts only if it answers.
+            if !has_failed(&result) && (first.is_none() || result.is_ok()) {
+                return result;
+            }
+            first.get_or_insert(result);
+        }
+        match first {
+            Some(result) => result,
+            // All are left alone: then the one that was asked for is as good as any.
+            None => self.attempt(to, cargo(), None).await,
+        }
+    }
+
     /// One try: counted in, held back, sent, and answered.
     async fn attempt(
         &self,
         to: &Arc<Destination>,
-        load: &mut Load,
+        cargo: Box<Cargo>,
         instead_of: Option<&str>,
     ) -> Result<Response<Reply>, Error> {
         let mut flight = self.begin(to, instead_of);
-        let Some(load) = load.next() else {
-            return Err(Error::Refused(format!("{}: the request's body is gone", to.label())));
-        };
-        let result = self.send(to, load, &mut flight).await;
+        let result = self.send(to, cargo, &mut flight).await;
         let record = flight.record();
-        (record.bytes_in, record.effort) = (self.letter.watch.bytes(), self.letter.watch.effort());
-        match result {
-            Ok((exchange, seat)) => {
-                self.pass.callers.spoke(flight.record());
-                Answer::of_route(to, Some(flight), seat, &self.letter.watch).give(exchange).await
-            }
+        (record.bytes_in, record.effort) = (self.watch.bytes(), self.watch.effort());
+        let (exchange, seat) = match result {
+            Ok(sent) => sent,
             Err(error) => {
                 fail(flight, &error);
-                Err(error)
+                return Err(error);
             }
+        };
+        self.pass.callers.spoke(flight.record());
+        let answer = Answer::of_route(to, Some(flight), seat, &self.watch);
+        if !answer.is_held(&exchange) {
+            return Ok(answer.relay(exchange));
         }
+        Box::pin(answer.whole(exchange)).await
     }
 
     async fn send(
         &self,
         to: &Arc<Destination>,
-        load: Load,
+        cargo: Box<Cargo>,
         flight: &mut Flight,
     ) -> Result<(Exchange, Option<Seat>), Error> {
         // 4. gate
-        let seat = match self.gate(to, &load, flight).await {
+        let seat = match self.gate(to, &cargo.load, flight).await {
             Ok(seat) => seat,
-            Err(error) => return Err(self.service.refuse_load(load, error).await),
+            Err(error) => return Err(Box::pin(self.service.refuse_load(cargo.load, error)).await),
         };
         // 6. forward
-        let exchange = self.service.send(to, load, &self.letter).await?;
+        let exchange = self.service.send(to, cargo, &self.call, &self.watch).await?;
         Ok((exchange, seat))
     }
 
@@ -223,12 +249,12 @@ impl Travel {
     fn begin(&self, to: &Destination, instead_of: Option<&str>) -> Flight {
         let record = Record {
             at: jiff::Timestamp::now().as_millisecond(),
-            caller: self.caller.clone(),
+            caller: Arc::clone(&self.caller),
             agent: self.agent.clone(),
             route: to.label().to_owned(),
             wire_model: self.wire_model.clone(),
             upstream_model: Some(to.route.model().to_owned()),
-            path: path_of(&self.letter.call).to_owned(),
+            path: path_of(&self.call).to_owned(),
             price: to.price,
             instead_of: instead_of.map(str::to_owned),
             ..Record::default()
@@ -239,18 +265,10 @@ impl Travel {
 }
 
 impl Load {
-    /// The body for the next try; `None`: it was sent already.
-    fn next(&mut self) -> Option<Self> {
-        match self {
-            Self::Passing(body) => body.take().map(|body| Self::Passing(Some(body))),
-            Self::Whole(whole) => Some(Self::Whole(whole.clone())),
-        }
-    }
-
     /// Bytes, where they are known.
     fn length(&self) -> Option<u64> {
         match self {
-            Self::Passing(body) => body.as_ref()?.length(),
+            Self::Passing(body) => body.length(),
             Self::Whole(whole) => Some(whole.bytes().len() as u64),
         }
     }
@@ -280,32 +298,45 @@ impl Service {
 
     async fn refuse_load(&self, load: Load, error: Error) -> Error {
         match load {
-            Load::Passing(Some(body)) => self.refuse(body.into_rest(), error).await,
-            Load::Passing(None) | Load::Whole(_) => error,
+            Load::Passing(body) => self.refuse(body.into_rest(), error).await,
+            Load::Whole(_) => error,
         }
     }
 
-    /// Sends a request as the route's provider takes it.
-    async fn send(&self, to: &Destination, load: Load, letter: &Letter) -> Result<Exchange, Error> {
-        let Letter { call, parts, watch } = letter;
-        let mut parts = parts.clone();
-        strip_request(&mut parts.headers);
-        to.credential.apply(&mut parts.headers);
-        to.adaptation.headers(&mut parts.headers);
-        let body = to.load(load, self.body_limit, &mut parts.headers)?;
-        let call = to.adaptation.call(call);
-        let sent = to.upstream.send_in_time(Request::from_parts(parts, body), call).await;
+    /// Sends a request as the route's provider takes it. `call`: path and query.
+    async fn send(
+        &self,
+        to: &Destination,
+        cargo: Box<Cargo>,
+        call: &str,
+        watch: &BodyWatch,
+    ) -> Result<Exchange, Error> {
+        let request = to.request(cargo, self.body_limit)?;
+        let sent = to.upstream.send_in_time(request, to.adaptation.call(call)).await;
         let sent = sent.and_then(|exchange| redirect(to, &exchange).map_or(Ok(exchange), Err));
-        self.sent(sent, watch, to.label()).await
+        let error = match sent {
+            Ok(exchange) => return Ok(exchange),
+            Err(error) => error,
+        };
+        Err(Box::pin(self.failure(error, watch, to.label())).await)
     }
 }
 
 impl Destination {
+    /// The request as the provider takes it, but for its target.
+    fn request(&self, cargo: Box<Cargo>, limit: u64) -> Result<Outgoing, Error> {
+        let Cargo { mut parts, load } = *cargo;
+        strip_request(&mut parts.headers);
+        self.credential.apply(&mut parts.headers);
+        self.adaptation.headers(&mut parts.headers);
+        let body = self.load(load, limit, &mut parts.headers)?;
+        Ok(Box::new(Request::from_parts(parts, body)))
+    }
+
     /// The body with the provider's model in it, nobody's user id, and whatever else the provider needs.
     fn load(&self, load: Load, limit: u64, headers: &mut HeaderMap) -> Result<Box<RequestBody>, Error> {
         let body = match load {
-            Load::Passing(None) => Box::new(RequestBody::own(bytes::Bytes::new())),
-            Load::Passing(Some(body)) => match body.model.clone() {
+            Load::Passing(body) => match body.model.clone() {
                 Some(model) => body.splice(self.adaptation.splicer(&model, &self.model), limit),
                 None => body.pass(limit),
             },

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use subagents::router::{
-    Dialer, LateFailures, Listener, Meter, Pass, Passes, ProxyVariables, Running, Service, Shared, Token,
-    Upstream,
+    Dialer, LateFailures, Listener, Meter, Pass, Passes, ProxyVariables, Pulse, Running, Service, Shared,
+    Token, Upstream,
 };
 use tokio_util::task::TaskTracker;
 
@@ -87,6 +87,7 @@ async fn small(upstream: &RawUpstream, body_limit: u64) -> (u16, Running, Arc<Me
         routes: HashMap::new(),
         allowances: Arc::default(),
         late: LateFailures::default(),
+        pulse: Pulse::default(),
         meter: Arc::clone(&meter),
         control: None,
         body_limit,

@@ -14,6 +14,10 @@ const BELONGING: [(Repair, &[&str]); 3] = [
     ),
 ];
 
+pub(super) fn changes(plan: &Plan) -> bool {
+    plan.has(Repair::DropBetas) || BELONGING.iter().any(|(repair, _)| plan.has(*repair))
+}
+
 pub(super) fn repaired(plan: &Plan, value: &str) -> Option<String> {
     let words = value.split(',').map(str::trim).filter(|word| !word.is_empty());
     let all = words.clone().count();

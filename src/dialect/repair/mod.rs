@@ -87,6 +87,11 @@ impl Plan {
         Ok(document.write().into_bytes())
     }
 
+    /// Whether any value of the `anthropic-beta` header may change.
+    pub fn changes_betas(&self) -> bool {
+        betas::changes(self)
+    }
+
     /// The value of the `anthropic-beta` header. `None`: nothing of it is left.
     pub fn betas(&self, value: &str) -> Option<String> {
         betas::repaired(self, value)
@@ -96,8 +101,12 @@ impl Plan {
     ///
     /// `estimate` is how many tokens the request is thought to have, for [`Repair::UsageAtStart`].
     pub fn answer(&self, estimate: Option<NonZeroU64>) -> Option<Box<dyn Rewrite>> {
-        let on = |(repair, _): &(Repair, Switch)| repair.changes_answer();
-        self.on.iter().any(on).then(|| -> Box<dyn Rewrite> { Box::new(Mender::new(self, estimate)) })
+        self.changes_answers().then(|| -> Box<dyn Rewrite> { Box::new(Mender::new(self, estimate)) })
+    }
+
+    /// Whether event streams are mended on their way back.
+    pub fn changes_answers(&self) -> bool {
+        self.on.iter().any(|(repair, _)| repair.changes_answer())
     }
 
     fn has(&self, repair: Repair) -> bool {

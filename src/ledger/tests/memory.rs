@@ -67,7 +67,7 @@ fn lines_of_the_first_version_are_taken_in() {
 fn what_is_known_of_a_request_is_kept_with_the_price_it_was_reckoned_by() {
     let folder = Folder::new();
     let mut known = record(1, "rev", "glm/glm-5", Some(0.25));
-    known.caller.prompt_id = Some("prompt".to_owned());
+    std::sync::Arc::make_mut(&mut known.caller).prompt_id = Some("prompt".to_owned());
     write(&folder, &session(1), [known, record(2, "main", "default", None)]);
     let mut lines = Vec::new();
     folder.ledger().export(&mut lines).unwrap();

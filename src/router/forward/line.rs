@@ -5,7 +5,7 @@
 //! stream, and dropping the answer drops the connection. HTTP/2 shares one connection, so it has a task.
 
 use std::future::poll_fn;
-use std::pin::{Pin, pin};
+use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
@@ -19,6 +19,9 @@ use tokio_util::task::TaskTracker;
 use super::bell::Bell;
 use super::dial::{Dialled, Protocol, ProxyLogin, Stream};
 use crate::router::peek::RequestBody;
+
+/// A request on its way out. On the heap: each future that it is handed to would have room for it.
+pub(in crate::router) type Outgoing = Box<Request<Box<RequestBody>>>;
 
 type Driver = http1::Connection<TokioIo<Box<dyn Stream>>, Box<RequestBody>>;
 
@@ -128,18 +131,19 @@ impl Line {
     /// With the request itself, untouched, where nothing of it was sent.
     pub async fn send(
         &mut self,
-        request: Request<Box<RequestBody>>,
+        request: Outgoing,
     ) -> Result<Response<Incoming>, TrySendError<Request<Box<RequestBody>>>> {
+        // hyper's future has room for the request twice: on the heap too.
         match &mut self.kind {
             Kind::Http1 { sender, driver, bell, .. } => {
-                let mut answer = pin!(sender.try_send_request(request));
+                let mut answer = Box::pin(sender.try_send_request(*request));
                 let mut poll = |cx: &mut Context<'_>| {
                     advance(driver, bell, cx);
                     answer.as_mut().poll(cx)
                 };
                 poll_fn(|cx| bell.attend(cx, &mut poll)).await
             }
-            Kind::Http2 { sender } => sender.try_send_request(request).await,
+            Kind::Http2 { sender } => Box::pin(sender.try_send_request(*request)).await,
         }
     }
 }

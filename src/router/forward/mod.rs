@@ -11,7 +11,7 @@ mod upstream;
 pub use dial::{Dialer, ProxyVariables};
 pub use headers::{Credential, CredentialError};
 pub(super) use headers::{strip_hop_by_hop, strip_request};
-pub(super) use line::{BUFFER, Line};
+pub(super) use line::{BUFFER, Line, Outgoing};
 pub use trust::Trust;
 pub(super) use upstream::reason;
 pub use upstream::{Base, BaseError, Exchange, Limits, Shared, Upstream};

@@ -14,7 +14,7 @@ use hyper::{Request, Response, Uri, Version};
 use tokio_util::task::TaskTracker;
 
 use super::dial::Dialer;
-use super::line::Line;
+use super::line::{Line, Outgoing};
 use super::trust::{Tls, Trust};
 use crate::router::count::Counting;
 use crate::router::error::Error;
@@ -186,7 +186,7 @@ impl Upstream {
     ///
     /// # Errors
     /// No connection, no answer, or none in time.
-    pub async fn send(&self, mut request: Request<Box<RequestBody>>, call: &str) -> Result<Exchange, Error> {
+    pub async fn send(&self, mut request: Outgoing, call: &str) -> Result<Exchange, Error> {
         let begun = tokio::time::Instant::now();
         loop {
             let (mut line, used) = match self.take_idle() {
@@ -198,7 +198,7 @@ impl Upstream {
             match line.send(request).await {
                 Ok(response) => return Ok(Exchange { begun, response, line }),
                 Err(mut failed) => match failed.take_message() {
-                    Some(unsent) if used => request = unsent,
+                    Some(unsent) if used => request = Box::new(unsent),
                     _ => return Err(self.broken(&failed.into_error())),
                 },
             }
@@ -211,14 +211,16 @@ impl Upstream {
     /// As [`Self::send`], or nothing came in time.
     pub(in crate::router) async fn send_in_time(
         &self,
-        request: Request<Box<RequestBody>>,
+        request: Outgoing,
         call: &str,
     ) -> Result<Exchange, Error> {
         let limits = self.limits.map(|limits| [("first_byte", limits.first_byte), ("total", limits.total)]);
         let limits = limits.into_iter().flatten().filter_map(|(name, limit)| Some((name, limit?)));
-        let sent = self.send(request, call);
-        let Some((setting, limit)) = limits.min_by_key(|(_, limit)| *limit) else { return sent.await };
-        tokio::time::timeout(limit, sent).await.unwrap_or_else(|_| {
+        let Some((setting, limit)) = limits.min_by_key(|(_, limit)| *limit) else {
+            return self.send(request, call).await;
+        };
+        let sent = Box::pin(tokio::time::timeout(limit, self.send(request, call))).await;
+        sent.unwrap_or_else(|_| {
             Err(Error::Silent { route: self.label.clone(), setting, seconds: limit.as_secs() })
         })
     }

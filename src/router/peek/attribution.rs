@@ -3,14 +3,19 @@
 //! Blanks take its place, so that the body keeps its length; JSON doesn't mind them.
 
 use std::collections::VecDeque;
+use std::sync::LazyLock;
 
 use bytes::Bytes;
+use memchr::memmem::Finder;
 
 use super::splice::push;
 use crate::dialect::ATTRIBUTION;
 
 /// The block has some 100 bytes; a longer one is another's, and not held.
 const LONGEST: usize = 4096;
+
+/// Made once: it costs as much as a search.
+static WORD: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(ATTRIBUTION));
 
 /// How far the first block of `system` has come.
 #[derive(Debug, Default)]
@@ -34,6 +39,15 @@ struct Block<'a> {
 }
 
 impl Attribution {
+    /// Lets a block go by that begins and ends in one piece and is something else.
+    pub(super) fn lets_by(&mut self, block: &[u8]) -> bool {
+        let other = matches!(self, Self::Ahead) && !is_attribution(block);
+        if other {
+            *self = Self::Over;
+        }
+        other
+    }
+
     /// The block begins or ends.
     pub(super) fn turn(&mut self, out: &mut VecDeque<Bytes>) {
         *self = match std::mem::replace(self, Self::Over) {
@@ -80,6 +94,10 @@ impl Attribution {
 }
 
 fn is_attribution(block: &[u8]) -> bool {
+    // Claude Code writes it without escapes, and most blocks are something else.
+    if WORD.find(block).is_none() {
+        return false;
+    }
     let block = serde_json::from_slice::<Block<'_>>(block);
     let alone = |text: &str| text.starts_with(ATTRIBUTION) && !text.trim_end().contains('\n');
     block.is_ok_and(|block| block.kind == "text" && alone(&block.text))

@@ -58,7 +58,7 @@ impl Peeked {
             let Ok(piece) = frame.map_err(Error::ClientBody)?.into_data() else { continue };
             size += piece.len() as u64;
             if size > limit {
-                discard(rest, limit).await;
+                Box::pin(discard(rest, limit)).await;
                 return Err(Error::TooLarge { limit });
             }
             let look = look(&mut scanner, &piece);
@@ -93,7 +93,7 @@ impl Peeked {
         while let Some(frame) = self.rest.frame().await {
             let Ok(piece) = frame.map_err(Error::ClientBody)?.into_data() else { continue };
             if (bytes.len() + piece.len()) as u64 > limit {
-                discard(self.rest, limit).await;
+                Box::pin(discard(self.rest, limit)).await;
                 return Err(Error::TooLarge { limit });
             }
             bytes.extend_from_slice(&piece);

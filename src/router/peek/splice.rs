@@ -94,10 +94,16 @@ impl Splicer {
     /// Takes the next piece and appends what is to be sent to `out`; on a fault, nothing of this piece.
     pub fn feed(&mut self, piece: &Bytes, out: &mut VecDeque<Bytes>) -> Result<(), SpliceFault> {
         let begin = self.offset;
+        let place = |mark: Mark| usize::try_from(mark.at() - begin).unwrap_or(usize::MAX).min(piece.len());
         let marks = self.read(piece)?;
-        let mut at = 0;
-        for mark in marks {
-            let to = usize::try_from(mark.at() - begin).unwrap_or(usize::MAX).min(piece.len());
+        let (mut marks, mut at) = (marks.into_iter().peekable(), 0);
+        while let Some(mark) = marks.next() {
+            let to = place(mark);
+            if matches!(mark, Mark::Block(_))
+                && marks.next_if(|end| self.lets_by(&piece[to..place(*end)])).is_some()
+            {
+                continue;
+            }
             self.emit(piece, at..to, begin, out);
             match mark {
                 Mark::UserId(_) => self.in_user_id = !self.in_user_id,
@@ -111,6 +117,11 @@ impl Splicer {
         }
         self.emit(piece, at..piece.len(), begin, out);
         Ok(())
+    }
+
+    /// The first block lies whole in a piece, and isn't the one that is to be blanked.
+    fn lets_by(&mut self, block: &[u8]) -> bool {
+        self.attribution.as_mut().is_some_and(|attribution| attribution.lets_by(block))
     }
 
     /// Scans a piece: where a user id or the first block begins or ends, in their order.

@@ -2,7 +2,9 @@
 //!
 //! A body is never held for it, and never read twice: what stands elsewhere isn't known.
 
-use memchr::memmem;
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
 use serde::Deserialize;
 
 /// Bytes that are kept. Claude Code writes `output_config` behind the messages and the tools, the last but one.
@@ -11,7 +13,8 @@ const LENGTH: usize = 2048;
 /// Levels are words; anything longer is none.
 const LONGEST: usize = 32;
 
-const KEY: &[u8] = b"\"output_config\"";
+/// Made once: it costs as much as a search.
+static KEY: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\"output_config\""));
 
 /// The last bytes of a body.
 #[derive(Debug, Default)]
@@ -39,8 +42,9 @@ impl Tail {
 
     /// The top-level `output_config.effort`, once the body has passed to its end.
     pub(super) fn effort(&self) -> Option<String> {
-        let mut places = memmem::rfind_iter(&self.0, KEY);
-        let effort = places.find_map(|at| rest(&self.0[at..]))?.output_config.effort;
+        // Forwards, which is faster; the last one counts.
+        let found = KEY.find_iter(&self.0).filter_map(|at| rest(&self.0[at..])).last();
+        let effort = found?.output_config.effort;
         effort.filter(|effort| !effort.is_empty() && effort.len() <= LONGEST)
     }
 }
