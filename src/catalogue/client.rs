@@ -55,7 +55,7 @@ pub struct Answer {
 /// An answer whose body is still to come.
 pub struct Stream<'a> {
     client: &'a Client,
-    exchange: Exchange,
+    exchange: Box<Exchange>,
     path: String,
 }
 

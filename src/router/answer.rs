@@ -72,8 +72,8 @@ impl<'a> Answer<'a> {
     }
 
     /// As it comes.
-    pub(super) fn relay(self, exchange: Exchange) -> Response<Reply> {
-        let Exchange { begun, response, line } = exchange;
+    pub(super) fn relay(self, exchange: Box<Exchange>) -> Response<Reply> {
+        let Exchange { begun, response, line } = *exchange;
         let (mut parts, body) = response.into_parts();
         let events = is_events(&parts.headers);
         let plain = !parts.headers.contains_key(CONTENT_ENCODING);
@@ -110,7 +110,7 @@ impl<'a> Answer<'a> {
     ///
     /// # Errors
     /// It was cut, is too long, or can't be read.
-    pub(super) async fn whole(self, mut exchange: Exchange) -> Result<Response<Reply>, Error> {
+    pub(super) async fn whole(self, mut exchange: Box<Exchange>) -> Result<Response<Reply>, Error> {
         let Some(adaptation) = self.adaptation else { return Ok(self.relay(exchange)) };
         let encoded = exchange.response.headers().contains_key(CONTENT_ENCODING);
         if encoded && adaptation.translates() {
@@ -122,7 +122,7 @@ impl<'a> Answer<'a> {
         let idle = limits.map_or(Duration::MAX, |limits| limits.idle);
         let read = read(&mut exchange, idle, self.upstream.label()).await;
         let http2 = exchange.line.is_http2();
-        let Exchange { response, line, .. } = exchange;
+        let Exchange { response, line, .. } = *exchange;
         let (mut parts, body) = response.into_parts();
         drop(body);
         let body = match read {

@@ -20,7 +20,8 @@ use super::relay::{BoxError, Reply};
 use super::service::Service;
 use super::vigil::{PING, PING_AFTER};
 
-type Going = Pin<Box<dyn Future<Output = Result<Response<Reply>, Error>> + Send>>;
+/// What has not been answered yet.
+pub(super) type Going = Pin<Box<dyn Future<Output = Result<Response<Reply>, Error>> + Send>>;
 
 /// Pings, then the answer.
 pub struct Early {

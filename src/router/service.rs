@@ -17,7 +17,7 @@ use super::caller::Caller;
 use super::choose::{Ask, Choice};
 use super::destination::Destination;
 use super::error::Error;
-use super::forward::{Exchange, Upstream, strip_request};
+use super::forward::{Exchange, Outgoing, Upstream, strip_request};
 use super::gate::{self, Allowances};
 use super::late::LateFailures;
 use super::meter::{DEFAULT_ROUTE, Flight, Meter};
@@ -71,6 +71,13 @@ impl Inbound {
     pub(super) fn model(&self) -> Option<&str> {
         self.body.model.as_ref().map(|model| model.text.as_str())
     }
+
+    /// The request for the default upstream, and its path and query.
+    fn as_it_came(self: Box<Self>, limit: u64) -> (Outgoing, String) {
+        let Self { call, mut parts, body, .. } = *self;
+        strip_request(&mut parts.headers);
+        (Box::new(Request::from_parts(parts, body.pass(limit))), call)
+    }
 }
 
 /// Step 3's result with all that later steps need of it.
@@ -80,8 +87,9 @@ enum Way {
 }
 
 impl Service {
-    /// Never fails: an error is an answer too.
-    pub async fn handle(self: &Arc<Self>, request: Request<Incoming>) -> Response<Reply> {
+    /// Never fails: an error is an answer too. The request comes on the heap: each future that it is handed to would have
+    /// room for it, twice.
+    pub async fn handle(self: &Arc<Self>, request: Box<Request<Incoming>>) -> Response<Reply> {
         match self.answer(request).await {
             Ok(response) => response,
             Err(error) => {
@@ -91,11 +99,11 @@ impl Service {
         }
     }
 
-    async fn answer(self: &Arc<Self>, request: Request<Incoming>) -> Result<Response<Reply>, Error> {
+    async fn answer(self: &Arc<Self>, request: Box<Request<Incoming>>) -> Result<Response<Reply>, Error> {
         // 1. admit
         let (pass, call) = match admit(&request, self.port, &self.passes) {
             Ok(Admitted::Probe) => return Ok(probe(request.method())),
-            Ok(Admitted::Control(path)) => return self.control(&path, request).await,
+            Ok(Admitted::Control(path)) => return Box::pin(self.control(&path, *request)).await,
             Ok(Admitted::Call(pass, call)) => (pass, call),
             Err(error) => return Err(self.refuse(request.into_body(), error).await),
         };
@@ -177,7 +185,7 @@ impl Service {
         &self,
         pass: Arc<Pass>,
         call: String,
-        request: Request<Incoming>,
+        request: Box<Request<Incoming>>,
     ) -> Result<Box<Inbound>, Error> {
         let caller = Arc::new(CallerHeaders::read(request.headers()));
         let (parts, body) = request.into_parts();
@@ -249,12 +257,13 @@ impl Service {
         Some(self.meter.begin(record, Arc::clone(&inbound.pass.purse)))
     }
 
-    async fn forward(&self, inbound: Box<Inbound>, flight: Option<&mut Flight>) -> Result<Exchange, Error> {
-        let Inbound { call, mut parts, body, .. } = *inbound;
-        strip_request(&mut parts.headers);
-        let body = body.pass(self.body_limit);
-        let watch = body.watch();
-        let request = Box::new(Request::from_parts(parts, body));
+    async fn forward(
+        &self,
+        inbound: Box<Inbound>,
+        flight: Option<&mut Flight>,
+    ) -> Result<Box<Exchange>, Error> {
+        let watch = inbound.body.watch();
+        let (request, call) = inbound.as_it_came(self.body_limit);
         let sent = self.default.send(request, &call).await;
         if let Some(flight) = flight {
             let record = flight.record();

@@ -11,7 +11,7 @@ use tokio::time::Instant;
 
 use super::answer::Answer;
 use super::destination::Destination;
-use super::early::early;
+use super::early::{Going, early};
 use super::error::Error;
 use super::forward::{Exchange, Outgoing, strip_request};
 use super::gate::{self, Order, Seat};
@@ -79,7 +79,7 @@ impl Trip {
         }
         let inbound = self.service.draw(self.inbound).await?;
         let (service, watch) = (Arc::clone(&self.service), inbound.body.watch());
-        let mut going = Box::pin(Self { inbound, ..self }.go());
+        let mut going = Self { inbound, ..self }.go();
         tokio::select! {
             biased;
             answer = &mut going => return answer,
@@ -88,7 +88,8 @@ impl Trip {
         if watch.streams() { Ok(early(going, service, asker)) } else { going.await }
     }
 
-    async fn go(self) -> Result<Response<Reply>, Error> {
+    /// On the heap, so that pings can go on from wherever it stands; two futures, for the usual one is small.
+    fn go(self) -> Going {
         let holds = self.holds_body();
         let Self { service, inbound, to, agent } = self;
         let Inbound { pass, call, caller, parts, body, .. } = *inbound;
@@ -96,10 +97,10 @@ impl Trip {
         let watch = body.watch();
         let travel = Travel { service, pass, agent, wire_model, caller, call, watch };
         if holds {
-            // On the heap, as all that is rare.
-            return Box::pin(travel.held(&to, parts, body)).await;
+            return Box::pin(async move { travel.held(&to, parts, body).await });
         }
-        travel.attempt(&to, Cargo::new(parts, Load::Passing(body)), None).await
+        let cargo = Cargo::new(parts, Load::Passing(body));
+        Box::pin(async move { travel.attempt(&to, cargo, None).await })
     }
 
     /// The body is sent more than once, changed in more than its model, has to be looked into, or may have to wait: what
@@ -213,7 +214,7 @@ impl Travel {
         to: &Arc<Destination>,
         cargo: Box<Cargo>,
         flight: &mut Flight,
-    ) -> Result<(Exchange, Option<Seat>), Error> {
+    ) -> Result<(Box<Exchange>, Option<Seat>), Error> {
         // 4. gate
         let seat = match self.gate(to, &cargo.load, flight).await {
             Ok(seat) => seat,
@@ -310,7 +311,7 @@ impl Service {
         cargo: Box<Cargo>,
         call: &str,
         watch: &BodyWatch,
-    ) -> Result<Exchange, Error> {
+    ) -> Result<Box<Exchange>, Error> {
         let request = to.request(cargo, self.body_limit)?;
         let sent = to.upstream.send_in_time(request, to.adaptation.call(call)).await;
         let sent = sent.and_then(|exchange| redirect(to, &exchange).map_or(Ok(exchange), Err));

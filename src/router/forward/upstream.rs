@@ -90,7 +90,7 @@ impl Base {
     }
 }
 
-/// An answer's head, and the connection that its body comes by.
+/// An answer's head, and the connection that its body comes by. It is handed around on the heap, as [`Outgoing`] is.
 #[derive(Debug)]
 pub struct Exchange {
     /// When the request was begun.
@@ -186,7 +186,7 @@ impl Upstream {
     ///
     /// # Errors
     /// No connection, no answer, or none in time.
-    pub async fn send(&self, mut request: Outgoing, call: &str) -> Result<Exchange, Error> {
+    pub async fn send(&self, mut request: Outgoing, call: &str) -> Result<Box<Exchange>, Error> {
         let begun = tokio::time::Instant::now();
         loop {
             let (mut line, used) = match self.take_idle() {
@@ -196,7 +196,7 @@ impl Upstream {
             };
             self.address(&mut request, call, &line)?;
             match line.send(request).await {
-                Ok(response) => return Ok(Exchange { begun, response, line }),
+                Ok(response) => return Ok(Box::new(Exchange { begun, response, line })),
                 Err(mut failed) => match failed.take_message() {
                     Some(unsent) if used => request = Box::new(unsent),
                     _ => return Err(self.broken(&failed.into_error())),
@@ -213,7 +213,7 @@ impl Upstream {
         &self,
         request: Outgoing,
         call: &str,
-    ) -> Result<Exchange, Error> {
+    ) -> Result<Box<Exchange>, Error> {
         let limits = self.limits.map(|limits| [("first_byte", limits.first_byte), ("total", limits.total)]);
         let limits = limits.into_iter().flatten().filter_map(|(name, limit)| Some((name, limit?)));
         let Some((setting, limit)) = limits.min_by_key(|(_, limit)| *limit) else {
