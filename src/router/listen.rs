@@ -118,9 +118,9 @@ async fn connection(
         return;
     }
     let answer = service_fn(move |request| {
-        let service = Arc::clone(&service);
+        let (service, request) = (Arc::clone(&service), Box::new(request));
         // On the heap: else the connection keeps the room that a request takes, also while its answer streams.
-        Box::pin(async move { Ok::<_, std::convert::Infallible>(service.handle(Box::new(request)).await) })
+        Box::pin(async move { Ok::<_, std::convert::Infallible>(service.handle(request).await) })
     });
     let mut builder = http1::Builder::new();
     builder.preserve_header_case(true).auto_date_header(false).max_buf_size(BUFFER);
