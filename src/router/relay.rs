@@ -61,7 +61,15 @@ pub struct Relay {
     owing: bool,
     /// The stream ended between two events.
     between: bool,
+    /// What the upstream had ready behind what was gathered, and that can't be added to it.
+    ahead: Option<Polled>,
 }
+
+/// What an upstream's body gives; `None`: its end.
+type Polled = Option<Result<Frame<Bytes>, hyper::Error>>;
+
+/// Bytes up to which pieces that are already here are sent on as one.
+const GATHERED: usize = 8 * 1024;
 
 impl Relay {
     pub(super) fn new(
@@ -84,6 +92,7 @@ impl Relay {
             closed: false,
             owing: false,
             between: false,
+            ahead: None,
         };
         if relay.body.is_end_stream() {
             // An empty body is never polled.
@@ -102,6 +111,11 @@ impl Relay {
         self.rewrite = Some(rewrite);
     }
 
+    /// The upstream has nothing more to say.
+    fn is_read(&self) -> bool {
+        self.body.is_end_stream() && self.ahead.is_none()
+    }
+
     /// What the client gets for a frame; `None`: nothing yet.
     fn pass(&mut self, frame: Frame<Bytes>) -> Option<Frame<Bytes>> {
         if let Some(vigil) = &mut self.vigil {
@@ -116,6 +130,36 @@ impl Relay {
         let mut out = Vec::new();
         rewrite.feed(&frame.into_data().ok()?, &mut out);
         self.rewritten(out)
+    }
+
+    /// Adds what is already waiting behind a small piece: a chunk for each event costs more than the copy. Nothing is
+    /// waited for.
+    fn gather(&mut self, cx: &mut Context<'_>, first: Frame<Bytes>) -> Frame<Bytes> {
+        let first = match first.into_data() {
+            Ok(piece) if piece.len() < GATHERED => piece,
+            Ok(piece) => return Frame::data(piece),
+            Err(trailers) => return trailers,
+        };
+        let mut all = Vec::new();
+        while first.len() + all.len() < GATHERED && !self.body.is_end_stream() {
+            match self.poll_upstream(cx) {
+                Poll::Ready(Some(Ok(frame))) if frame.is_data() => {
+                    let Some(piece) = self.pass(frame).and_then(|frame| frame.into_data().ok()) else {
+                        continue;
+                    };
+                    if all.is_empty() {
+                        all.extend_from_slice(&first);
+                    }
+                    all.extend_from_slice(&piece);
+                }
+                Poll::Ready(other) => {
+                    self.ahead = Some(other);
+                    break;
+                }
+                Poll::Pending => break,
+            }
+        }
+        Frame::data(if all.is_empty() { first } else { all.into() })
     }
 
     fn rewritten(&mut self, out: Vec<u8>) -> Option<Frame<Bytes>> {
@@ -134,7 +178,10 @@ impl Relay {
     }
 
     /// The upstream's next frame.
-    fn poll_upstream(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
+    fn poll_upstream(&mut self, cx: &mut Context<'_>) -> Poll<Polled> {
+        if let Some(ahead) = self.ahead.take() {
+            return Poll::Ready(ahead);
+        }
         match &mut self.line {
             Some(line) => line.poll_body(&mut self.body, cx),
             None => Pin::new(&mut self.body).poll_frame(cx),
@@ -245,8 +292,9 @@ impl Body for Relay {
             return match this.poll_upstream(cx) {
                 Poll::Ready(Some(Ok(frame))) => {
                     let Some(frame) = this.pass(frame) else { continue };
+                    let frame = this.gather(cx, frame);
                     // A body of known length is not asked for its end again.
-                    if this.rewrite.is_none() && this.body.is_end_stream() {
+                    if this.rewrite.is_none() && this.is_read() {
                         this.end();
                     }
                     Poll::Ready(Some(Ok(frame)))
@@ -268,8 +316,7 @@ impl Body for Relay {
     }
 
     fn is_end_stream(&self) -> bool {
-        let ended =
-            self.account.is_none() && self.rewrite.is_none() && self.body.is_end_stream() && !self.owing;
+        let ended = self.account.is_none() && self.rewrite.is_none() && self.is_read() && !self.owing;
         ended || (self.closed && self.broken.is_none())
     }
 

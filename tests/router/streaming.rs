@@ -43,6 +43,24 @@ async fn r9_the_client_has_the_first_event_before_the_upstream_makes_the_second(
 }
 
 #[tokio::test]
+async fn r9_events_that_are_there_at_once_go_on_as_one_piece_and_their_end_is_not_lost() {
+    let upstream = RawUpstream::bind().await;
+    let lab = Lab::with_route(&upstream.url(), &upstream.url()).await;
+    for model in MODELS {
+        let (mut client, mut peer) = asked(&lab, &upstream, model).await;
+        let events = RECORDED.split_inclusive(|&byte| byte == b'\n').flat_map(chunk);
+        let all: Vec<u8> = EVENTS.bytes().chain(events).chain(*b"0\r\n\r\n").collect();
+        peer.write(all).await;
+        client.head().await;
+        assert!(RECORDED.len() < 8 * 1024, "more is sent in several");
+        let want = [format!("{:X}\r\n", RECORDED.len()).as_bytes(), RECORDED, b"\r\n0\r\n\r\n"].concat();
+        assert_eq!(client.raw(want.len()).await, want);
+    }
+    assert_eq!(lab.settled("default").await, [1, 0, 1, 0, 0, 0, 0]);
+    assert_eq!(lab.settled("glm/glm-5").await, [1, 0, 1, 0, 0, 0, 0]);
+}
+
+#[tokio::test]
 async fn r9_the_upstream_has_the_first_bytes_before_the_client_sends_the_rest() {
     let upstream = RawUpstream::bind().await;
     let lab = Lab::with_route(&upstream.url(), &upstream.url()).await;
