@@ -147,7 +147,13 @@ impl Travel {
         parts: Parts,
         body: Peeked,
     ) -> Result<Response<Reply>, Error> {
-        let whole = body.whole(self.service.body_limit).await?;
+        let whole = match body.whole(self.service.body_limit).await {
+            Ok(whole) => whole,
+            Err(error) => {
+                fail(self.begin(to, None), &error);
+                return Err(error);
+            }
+        };
         if to.fallback.is_empty() {
             return self.attempt(to, Cargo::new(parts, Load::Whole(whole)), None).await;
         }

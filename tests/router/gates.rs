@@ -132,6 +132,7 @@ async fn a_failure_after_pings_is_told_as_it_was_to_who_asks_again() {
     let (head, body) = client.answer().await;
     assert_eq!((head.status(), body), (400, refused.as_bytes().to_vec()));
     assert_eq!(lab.settled("glm/glm-5").await, [1, 0, 0, 1, 0, 0, 0], "the provider was asked once");
+    assert_eq!(lab.purse.spent().requests, 1, "and nobody's budget is charged twice");
 }
 
 #[tokio::test]

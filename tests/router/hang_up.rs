@@ -91,6 +91,21 @@ async fn r18_a_client_that_hangs_up_within_its_own_body_frees_the_upstream() {
 }
 
 #[tokio::test]
+async fn r18_a_client_that_hangs_up_within_a_body_that_is_held_has_cancelled() {
+    let upstream = RawUpstream::bind().await;
+    let lab = Lab::setup(&upstream.url()).provider("glm", &upstream.url()).agent("reviewer", "glm/glm-5");
+    let lab = lab.config("[routes.\"glm/glm-5\"]\nconcurrency = 1").start().await;
+    for leave in [Leave::Fin, Leave::Reset] {
+        let mut client = lab.client().await;
+        let begin = r#"{"model":"reviewer@glm/glm-5","messages":["#;
+        client.write(lab.request("POST /v1/messages", &["content-length: 5000"], begin)).await;
+        leave.end(client);
+    }
+    lab.until(|row| row.cancelled == 2).await;
+    assert_eq!(lab.counts("glm/glm-5"), [2, 0, 0, 0, 0, 2, 0]);
+}
+
+#[tokio::test]
 async fn r18_a_client_that_hangs_up_before_its_model_reaches_nobody() {
     let upstream = RawUpstream::bind().await;
     let lab = Lab::with_route(&upstream.url(), &upstream.url()).await;

@@ -7,7 +7,7 @@ use subagents::config::{Environment, Policy, RouteId, WireId, load};
 use subagents::launch::Settings;
 use subagents::launch::assembly::{Assembly, Engine, Plan, bind};
 use subagents::launch::surroundings::Surroundings;
-use subagents::router::{Allowances, Binding, Callers, Control, Meter, Row, Token};
+use subagents::router::{Allowances, Binding, Callers, Control, Meter, Purse, Row, Token};
 
 use super::logs::Logs;
 use super::wire::{Wire, soon};
@@ -91,9 +91,10 @@ impl Setup {
         let (meter, callers) = (Arc::clone(&assembly.meter), Arc::clone(&assembly.callers));
         let allowances = Arc::clone(&assembly.allowances);
         let passes = assembly.passes(Token::new(TOKEN).expect("a token"));
+        let purse = Arc::clone(&passes.of(TOKEN).expect("the session's own").purse);
         let engine = assembly.start(listener, passes, self.control);
         let port = engine.port;
-        Lab { port, meter, callers, allowances, engine: Some(engine), logs }
+        Lab { port, meter, callers, allowances, purse, engine: Some(engine), logs }
     }
 }
 
@@ -103,6 +104,8 @@ pub(crate) struct Lab {
     pub(crate) meter: Arc<Meter>,
     pub(crate) callers: Arc<Callers>,
     pub(crate) allowances: Arc<Allowances>,
+    /// Of the session's own pass.
+    pub(crate) purse: Arc<Purse>,
     pub(crate) logs: Logs,
     engine: Option<Engine>,
 }
