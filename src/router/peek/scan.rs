@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use memchr::memchr2;
+use memchr::memchr_iter;
 
 /// Longest key or value that is read; a longer one is no model's name.
 const LONGEST: usize = 4096;
@@ -334,22 +334,28 @@ impl Scanner {
     }
 }
 
+/// Bytes that a search by vectors costs as much as: most keys and words are shorter.
+const SHORT: usize = 16;
+
 /// Where a string's closing quote stands, from within the string; `None`: not in these bytes.
+///
+/// Quotes are looked for, and not backslashes too: each line of a prompt ends in one.
 fn string_end(text: &[u8]) -> Option<usize> {
-    let mut at = 0;
-    loop {
-        at += memchr2(b'"', b'\\', text.get(at..)?)?;
-        if text[at] == b'"' {
-            return Some(at);
-        }
-        at += 2;
+    let near = text.iter().take(SHORT).position(|byte| matches!(byte, b'"' | b'\\'));
+    if let Some(at) = near.filter(|at| text[*at] == b'"') {
+        return Some(at);
     }
+    memchr_iter(b'"', text).find(|at| !ends_in_escape(&text[..*at]))
+}
+
+/// A backslash that isn't escaped itself stands at the end.
+fn ends_in_escape(text: &[u8]) -> bool {
+    text.iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1
 }
 
 /// The state after bytes of a string without its end: they may be cut between a backslash and what it escapes.
 fn cut_within(text: &[u8]) -> Text {
-    let backslashes = text.iter().rev().take_while(|byte| **byte == b'\\').count();
-    if backslashes % 2 == 1 { Text::Escape } else { Text::Plain }
+    if ends_in_escape(text) { Text::Escape } else { Text::Plain }
 }
 
 /// The text of a JSON string's content; `None` where it is none.

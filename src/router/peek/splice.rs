@@ -147,9 +147,10 @@ impl Splicer {
     /// `range` is in the piece, which begins at `begin` in the body.
     fn emit(&mut self, piece: &Bytes, range: Range<usize>, begin: u64, out: &mut VecDeque<Bytes>) {
         if self.in_user_id {
-            let filler = USER_ID.iter().copied().cycle().skip(self.filled % USER_ID.len());
+            let before = self.filled % USER_ID.len();
             self.filled += range.len();
-            return push(out, filler.take(range.len()).collect());
+            let filler = USER_ID.repeat((before + range.len()).div_ceil(USER_ID.len()));
+            return push(out, Bytes::from(filler).slice(before..before + range.len()));
         }
         if let Some(attribution) = &mut self.attribution
             && attribution.take(&piece[range.clone()], out)
