@@ -215,7 +215,7 @@ fn compare(ours: &Screen, theirs: &vt100::Screen) {
         if text.contains('\u{200d}') || text.contains('\u{fe0f}') {
             continue;
         }
-        for (column, cell) in (0..).zip(ours.row(i32::from(row)).unwrap()) {
+        for (column, cell) in (0..).zip(ours.row(i32::from(row)).unwrap().cells()) {
             let other = theirs.cell(row, column).unwrap();
             let shown = if other.has_contents() { other.contents() } else { " " };
             let own = cell.text();

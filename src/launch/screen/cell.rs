@@ -1,5 +1,7 @@
 //! One place on the screen: its text, its width, how it looks, where it links to.
 
+use std::borrow::Cow;
+
 use alacritty_terminal::term::cell::{Cell as Inner, Flags};
 use alacritty_terminal::vte::ansi::{Color, NamedColor};
 
@@ -8,6 +10,9 @@ use super::colours::{Colour, Rgb};
 /// A cell of a screen.
 #[derive(Clone, Copy)]
 pub struct Cell<'a>(pub(super) &'a Inner);
+
+/// A row of a screen.
+pub struct Row<'a>(Cow<'a, [Inner]>);
 
 /// How many columns a cell's text takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,6 +96,25 @@ impl Attributes {
     }
 }
 
+impl<'a> Row<'a> {
+    pub(super) fn borrowed(cells: &'a [Inner]) -> Self {
+        Self(Cow::Borrowed(cells))
+    }
+
+    pub(super) fn owned(cells: Vec<Inner>) -> Self {
+        Self(Cow::Owned(cells))
+    }
+
+    pub fn cells(&self) -> impl DoubleEndedIterator<Item = Cell<'_>> + ExactSizeIterator {
+        self.0.iter().map(Cell)
+    }
+
+    /// Whether its text goes on in the next row.
+    pub(super) fn is_wrapped(&self) -> bool {
+        self.0.last().is_some_and(|cell| cell.flags.contains(Flags::WRAPLINE))
+    }
+}
+
 impl Cell<'_> {
     /// Adds the cell's text: one character, or several that are joined. A blank is a space; what only
     /// fills a place adds nothing.
@@ -142,11 +166,6 @@ impl Cell<'_> {
             && matches!(self.width(), Width::Narrow | Width::Filler)
             && self.0.extra.is_none()
             && self.style() == Style::default()
-    }
-
-    /// Whether, as a row's last cell, its text goes on in the next row.
-    pub(super) fn is_wrapped(self) -> bool {
-        self.0.flags.contains(Flags::WRAPLINE)
     }
 
     /// Whether, written right after another text, it could become a part of it: skin tones, flags' letters.

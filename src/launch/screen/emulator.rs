@@ -12,16 +12,18 @@ use alacritty_terminal::vte::ansi::{
 };
 
 use super::Size;
+use super::archive::{Archive, HISTORY};
 use super::asides::{Aside, Asides};
-use super::cell::Cell;
+use super::cell::{Cell, Row};
 use super::colours::Palette;
 use super::cursor::{Cursor, Pen, Shape};
+use super::keyboard::Shown;
 use super::modes::{self, Modes, Mouse, MouseEncoding, Switches};
 use super::outbox::{Clipboard, Event, Shared};
 use super::shim::{self, Own, Shim};
 
-/// Lines that are kept above the screen.
-pub(super) const HISTORY: usize = 10_000;
+/// Bytes that are taken before old lines are moved to the archive: a piece of them rarely adds more lines than bytes.
+const PIECE: usize = 256;
 
 /// Bytes in, cells out.
 pub(super) struct Emulator {
@@ -65,10 +67,12 @@ impl Emulator {
     pub(super) fn advance(&mut self, bytes: &[u8]) -> (usize, bool) {
         let mut read = 0;
         while read < bytes.len() {
-            let more = self.beside.advance_until_terminated(&mut self.asides, &bytes[read..]);
+            let piece = &bytes[read..bytes.len().min(read + PIECE)];
+            let more = self.beside.advance_until_terminated(&mut self.asides, piece);
             let mut shim = Shim { term: &mut self.term, own: &mut self.own };
-            self.processor.advance(&mut shim, &bytes[read..read + more]);
+            self.processor.advance(&mut shim, &piece[..more]);
             read += more;
+            self.settle();
             match self.asides.take() {
                 Some(Aside::Frame) => return (read, true),
                 Some(aside) => self.attend(aside),
@@ -92,10 +96,33 @@ impl Emulator {
         }
     }
 
+    /// The rows change first, as within the emulator: what they push out at the top is gone before anything flows.
     pub(super) fn resize(&mut self, size: Size) {
         self.own.last.forget();
         self.own.region = None;
+        let columns = u16::try_from(self.term.columns()).unwrap_or(u16::MAX);
+        self.resize_one_way(Size::new(columns, size.rows()));
+        self.resize_one_way(size);
+    }
+
+    /// What has changed is either the rows or the columns. While the alternate screen is shown, the main screen's lines
+    /// are out of reach, and it has to do with those that it has.
+    fn resize_one_way(&mut self, size: Size) {
+        let from = self.term.columns();
+        if shim::shown(&self.term) == Shown::Main {
+            let needed = needed(&self.term, &size);
+            self.own.archive.give_back(self.term.grid_mut(), needed);
+        }
         self.term.resize(size);
+        self.own.archive.reflow(from, Dimensions::columns(&size));
+        self.settle();
+    }
+
+    /// Moves old lines to the archive. The alternate screen has none.
+    fn settle(&mut self) {
+        if shim::shown(&self.term) == Shown::Main {
+            self.own.archive.settle(self.term.grid_mut());
+        }
     }
 
     pub(super) fn set_palette(&mut self, palette: Palette) {
@@ -113,23 +140,29 @@ impl Emulator {
 
     /// Lines above the screen.
     pub(super) fn history(&self) -> usize {
-        self.term.history_size()
+        self.term.history_size() + self.archive().map_or(0, Archive::len)
     }
 
     /// The cells of a row; -1 is the last one above the screen.
-    pub(super) fn row(
-        &self,
-        row: i32,
-    ) -> Option<impl DoubleEndedIterator<Item = Cell<'_>> + ExactSizeIterator> {
+    pub(super) fn row(&self, row: i32) -> Option<Row<'_>> {
         let line = Line(row);
-        let known = line >= self.term.topmost_line() && line <= self.term.bottommost_line();
-        known.then(|| self.term.grid()[line][..].iter().map(Cell))
+        if line > self.term.bottommost_line() {
+            return None;
+        }
+        match usize::try_from((self.term.topmost_line() - line).0 - 1) {
+            Ok(above) => self.archive()?.row(above, self.term.columns()).map(Row::owned),
+            Err(_) => Some(Row::borrowed(&self.term.grid()[line][..])),
+        }
     }
 
     /// Whether a row goes on in the next one.
     pub(super) fn is_wrapped(&self, row: i32) -> bool {
-        let last = self.row(row).and_then(|mut cells| cells.next_back());
-        last.is_some_and(Cell::is_wrapped)
+        self.row(row).is_some_and(|row| row.is_wrapped())
+    }
+
+    /// What is above the lines that the emulator keeps of the screen that is shown.
+    fn archive(&self) -> Option<&Archive> {
+        (shim::shown(&self.term) == Shown::Main).then_some(&self.own.archive)
     }
 
     pub(super) fn cursor(&self) -> Cursor {
@@ -182,6 +215,17 @@ impl Emulator {
             switches: switches(mode, self.own.scheme_reports),
         }
     }
+}
+
+/// How many lines above the screen a change of size may draw onto it, or has to see to do what it does with more.
+fn needed(now: &impl Dimensions, then: &Size) -> usize {
+    let more_rows = then.screen_lines().saturating_sub(now.screen_lines());
+    if Dimensions::columns(then) <= now.columns() {
+        return more_rows;
+    }
+    // Of a row there may be all but one column to move, before a wide character. A whole screen may flow onto one row.
+    let rows_in_one = Dimensions::columns(then) / (now.columns() - 1) + 2;
+    2 * then.screen_lines() * rows_in_one
 }
 
 fn first<T: Copy + Default>(mode: TermMode, table: &[(TermMode, T)]) -> T {

@@ -43,7 +43,9 @@ impl Last {
 
     /// How the next code point relates to this character; it is remembered as its part or as the new last.
     pub(super) fn next(&mut self, next: char) -> Joining {
-        let joining = self.joining(next);
+        // Nothing joins with ASCII, which is most of the text there is.
+        let joining =
+            if next.is_ascii() && self.0.len() < LONGEST { Joining::Apart } else { self.joining(next) };
         match joining {
             Joining::Apart => self.0.clear(),
             Joining::Dropped => return joining,

@@ -5,6 +5,7 @@
 //! ([`Screen::repaint`]). Keys and the mouse are encoded by [`input`]. Nothing here does IO or looks at a clock,
 //! and no input, however broken, may panic or take memory without bound.
 
+mod archive;
 mod asides;
 mod cell;
 mod colours;
@@ -24,7 +25,7 @@ mod stream;
 
 use std::time::Instant;
 
-pub use cell::{Attributes, Cell, Link, Style, Underline, Width};
+pub use cell::{Attributes, Cell, Link, Row, Style, Underline, Width};
 pub use colours::{Colour, Palette, Rgb, Scheme};
 pub use cursor::{Cursor, Shape};
 pub use keyboard::{KittyFlags, ModifyOtherKeys, Shown};
@@ -135,8 +136,8 @@ impl Screen {
         self.emulator.history()
     }
 
-    /// The cells of a row: 0 is the topmost on the screen, -1 the last above it. `None`: there is no such row.
-    pub fn row(&self, row: i32) -> Option<impl DoubleEndedIterator<Item = Cell<'_>> + ExactSizeIterator> {
+    /// A row: 0 is the topmost on the screen, -1 the last above it. `None`: there is no such row.
+    pub fn row(&self, row: i32) -> Option<Row<'_>> {
         self.emulator.row(row)
     }
 
@@ -148,7 +149,7 @@ impl Screen {
     /// A row as text, without blanks at its end.
     pub fn row_text(&self, row: i32) -> String {
         let mut text = String::new();
-        self.row(row).into_iter().flatten().for_each(|cell| cell.write_to(&mut text));
+        self.row(row).iter().flat_map(Row::cells).for_each(|cell| cell.write_to(&mut text));
         text.truncate(text.trim_end_matches(' ').len());
         text
     }

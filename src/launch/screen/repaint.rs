@@ -6,7 +6,7 @@
 use std::fmt::Write;
 
 use super::Size;
-use super::cell::{Attributes, Cell, Link, Style, Underline, Width};
+use super::cell::{Attributes, Cell, Link, Row, Style, Underline, Width};
 use super::colours::{Colour, Rgb};
 use super::cursor::{Cursor, Pen, Shape};
 use super::emulator::Emulator;
@@ -113,7 +113,9 @@ impl Painter {
         let rows = size.rows().min(on.rows());
         for row in 0..rows {
             self.go(row, 0);
-            self.row(row, &visible(emulator, row, on));
+            if let Some(cells) = emulator.row(i32::from(row)) {
+                self.row(row, &visible(&cells, on));
+            }
         }
         if rows < on.rows() {
             self.plain();
@@ -191,7 +193,8 @@ impl Painter {
 
     /// Writes the last column's character again, after which the next one wraps.
     fn fill_last(&mut self, emulator: &Emulator, row: u16, column: u16, on: Size) {
-        let cells = visible(emulator, row, on);
+        let Some(cells) = emulator.row(i32::from(row)) else { return };
+        let cells = visible(&cells, on);
         let last = usize::from(column);
         let is_second = cells[last].width() == Width::Continuation && is_wide(&cells, last.wrapping_sub(1));
         let first = column - u16::from(is_second);
@@ -231,9 +234,8 @@ impl Painter {
 }
 
 /// A row's cells, as far as the terminal shows them.
-fn visible(emulator: &Emulator, row: u16, on: Size) -> Vec<Cell<'_>> {
-    let cells = emulator.row(i32::from(row)).into_iter().flatten();
-    cells.take(usize::from(on.columns())).collect()
+fn visible<'a>(row: &'a Row<'_>, on: Size) -> Vec<Cell<'a>> {
+    row.cells().take(usize::from(on.columns())).collect()
 }
 
 /// Whether a wide character is whole.

@@ -16,6 +16,7 @@ use alacritty_terminal::vte::ansi::{
 
 use unicode_width::UnicodeWidthChar;
 
+use super::archive::Archive;
 use super::asides::truncate;
 use super::colours::{self, Palette};
 use super::joined::{Joining, Last};
@@ -55,6 +56,8 @@ pub(super) struct Own {
     pub(super) outbox: Shared,
     /// How many links there have been: those without an id get one that a repaint can name.
     pub(super) links: u64,
+    /// The main screen's lines above those that the emulator keeps.
+    pub(super) archive: Archive,
 }
 
 pub(super) struct Shim<'a, L> {
@@ -196,7 +199,7 @@ macro_rules! pass_on {
 impl<L: EventListener> Handler for Shim<'_, L> {
     fn input(&mut self, next: char) {
         match self.own.last.next(next) {
-            Joining::Apart if next.width() == Some(0) => self.join_by_place(next),
+            Joining::Apart if !next.is_ascii() && next.width() == Some(0) => self.join_by_place(next),
             joining => self.relate(next, &joining),
         }
     }
@@ -291,6 +294,14 @@ impl<L: EventListener> Handler for Shim<'_, L> {
         self.term.set_scrolling_region(top, Some(bottom));
     }
 
+    fn clear_screen(&mut self, mode: ClearMode) {
+        self.own.last.forget();
+        if matches!(mode, ClearMode::Saved) && self.shown() == Shown::Main {
+            self.own.archive.clear();
+        }
+        self.term.clear_screen(mode);
+    }
+
     fn set_active_charset(&mut self, index: CharsetIndex) {
         self.own.charset = index;
         self.term.set_active_charset(index);
@@ -346,7 +357,7 @@ impl<L: EventListener> Handler for Shim<'_, L> {
         restore_cursor_position(); reverse_index(); save_cursor_position(); set_horizontal_tabstop();
         set_keypad_application_mode(); substitute(); text_area_size_chars(); text_area_size_pixels();
         unset_keypad_application_mode();
-        clear_line(mode: LineClearMode); clear_screen(mode: ClearMode); clear_tabs(mode: TabulationClearMode);
+        clear_line(mode: LineClearMode); clear_tabs(mode: TabulationClearMode);
         clipboard_load(clipboard: u8, terminator: &str); clipboard_store(clipboard: u8, text: &[u8]);
         configure_charset(index: CharsetIndex, charset: StandardCharset);
         delete_chars(count: usize); delete_lines(count: usize); device_status(question: usize);

@@ -26,7 +26,7 @@ fn column_after(text: &str) -> u16 {
 }
 
 fn widths(screen: &Screen, row: i32) -> Vec<Width> {
-    screen.row(row).unwrap().map(Cell::width).collect()
+    screen.row(row).unwrap().cells().map(Cell::width).collect()
 }
 
 fn answers(bytes: &[u8]) -> String {
@@ -253,7 +253,8 @@ fn cells_carry_looks_and_links() {
         2,
         b"\x1b[1;3;4:3;38;2;1;2;3;48;5;99;58:5:7ma\x1b[0m\x1b]8;id=x;https://example.invalid\x1b\\b\x1b]8;;\x1b\\c\x1b[92;7md",
     );
-    let cells: Vec<Cell<'_>> = shown.row(0).unwrap().collect();
+    let row = shown.row(0).unwrap();
+    let cells: Vec<Cell<'_>> = row.cells().collect();
     let style = cells[0].style();
     assert_eq!((style.foreground, style.background), (Colour::Rgb(Rgb(1, 2, 3)), Colour::Indexed(99)));
     assert_eq!((style.underline, style.underline_colour), (Underline::Curly, Colour::Indexed(7)));
@@ -302,6 +303,7 @@ fn g01_no_size_and_no_width_panics() {
 }
 
 mod repaints;
+mod scrollback;
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]

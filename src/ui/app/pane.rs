@@ -120,7 +120,7 @@ impl Pane {
         let scrolled = i32::try_from(self.scrolled).unwrap_or(0);
         for y in 0..area.height {
             let Some(row) = self.screen.row(i32::from(y) - scrolled) else { continue };
-            for (x, cell) in (0..area.width).zip(row) {
+            for (x, cell) in (0..area.width).zip(row.cells()) {
                 place(cell, Position { x: area.x + x, y: area.y + y }, x + 1 == area.width, buffer);
             }
         }

@@ -115,7 +115,7 @@ fn links_titles_and_keyboards_are_repainted() {
         (again.title(), again.modes(), again.cursor()),
         (shown.title(), shown.modes(), shown.cursor())
     );
-    let links = |screen: &Screen| screen.row(0).unwrap().map(Cell::link).collect::<Vec<_>>();
+    let links = |screen: &Screen| screen.row(0).unwrap().cells().map(Cell::link).collect::<Vec<_>>();
     assert_eq!(links(&again), links(&shown));
     assert_eq!(again.take_answers(), b"");
 }
@@ -149,7 +149,8 @@ fn g20_p4_leaving_undoes_what_a_repaint_switched_on() {
     // Letters again, without looks or a link.
     left.feed(b"q", Instant::now());
     assert_eq!(left.row_text(0), "$ q");
-    let cell = left.row(0).unwrap().nth(2).unwrap();
+    let row = left.row(0).unwrap();
+    let cell = row.cells().nth(2).unwrap();
     assert_eq!((cell.style(), cell.link()), (Style::default(), None));
     for needed in ["?1049l", "?25h", "?1000l", "?1002l", "?1003l", "?1006l", "?2004l", "?1004l", "<u"] {
         assert!(LEAVE.contains(&format!("\x1b[{needed}")), "{needed}");
@@ -175,7 +176,8 @@ proptest! {
 
 /// What a person sees of a row. Insertions can cut wide characters in two; nothing is seen of a half.
 fn visible(screen: &Screen, row: i32) -> Vec<(String, Style, Option<Link>)> {
-    let cells: Vec<Cell<'_>> = screen.row(row).unwrap().collect();
+    let row = screen.row(row).unwrap();
+    let cells: Vec<Cell<'_>> = row.cells().collect();
     let text = |column: usize| match cells[column].width() {
         Width::Wide if cells.get(column + 1).is_none_or(|next| next.width() != Width::Continuation) => {
             " ".to_owned()
