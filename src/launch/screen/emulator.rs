@@ -12,7 +12,7 @@ use alacritty_terminal::vte::ansi::{
 };
 
 use super::Size;
-use super::archive::{Archive, HISTORY};
+use super::archive::{self, Archive, HISTORY};
 use super::asides::{Aside, Asides};
 use super::cell::{Cell, Row};
 use super::colours::Palette;
@@ -32,6 +32,8 @@ pub(super) struct Emulator {
     own: Own,
     beside: Parser,
     asides: Asides,
+    /// The main screen was resized while it was hidden.
+    resized: bool,
 }
 
 /// Frames are held before the bytes come here ([`super::frame`]), by a clock that is passed in.
@@ -60,6 +62,7 @@ impl Emulator {
             own: Own { palette, outbox: outbox.clone(), ..Own::default() },
             beside: Parser::new(),
             asides: Asides::default(),
+            resized: false,
         }
     }
 
@@ -114,13 +117,18 @@ impl Emulator {
             self.own.archive.give_back(self.term.grid_mut(), needed);
         }
         self.term.resize(size);
+        archive::touch(self.term.grid_mut());
         self.own.archive.reflow(from, Dimensions::columns(&size));
+        self.resized |= shim::shown(&self.term) == Shown::Alternate;
         self.settle();
     }
 
     /// Moves old lines to the archive. The alternate screen has none.
     fn settle(&mut self) {
         if shim::shown(&self.term) == Shown::Main {
+            if std::mem::take(&mut self.resized) {
+                archive::touch(self.term.grid_mut());
+            }
             self.own.archive.settle(self.term.grid_mut());
         }
     }

@@ -151,6 +151,12 @@ impl Archive {
     }
 }
 
+/// Lets the grid clear whole rows when it next uses them for others. After a change of its width it may take cells for
+/// untouched that are not, and leave there what it should clear.
+pub(super) fn touch(grid: &mut Grid<Cell>) {
+    (grid.topmost_line().0..=grid.bottommost_line().0).map(Line).for_each(|line| _ = grid[line].last_mut());
+}
+
 /// How many lines stay in the grid, so that no text is cut in two if that can be helped.
 fn kept(grid: &Grid<Cell>) -> usize {
     let is_wrapped = |above: usize| grid[line(above)][grid.last_column()].flags.contains(Flags::WRAPLINE);

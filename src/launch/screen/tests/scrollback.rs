@@ -8,7 +8,7 @@ use alacritty_terminal::term::{Config, Term};
 use alacritty_terminal::vte::ansi::Processor;
 
 use super::*;
-use crate::launch::screen::archive::HISTORY;
+use crate::launch::screen::archive::{self, HISTORY};
 use crate::launch::screen::shim::{Own, Shim};
 
 /// The emulator as it is by itself.
@@ -36,6 +36,7 @@ impl Plain {
         self.own.last.forget();
         self.own.region = None;
         self.term.resize(size);
+        archive::touch(self.term.grid_mut());
     }
 }
 
@@ -72,8 +73,9 @@ impl Both {
         }
         assert!(self.packed.row(grid.topmost_line().0 - 1).is_none());
         let (cursor, point) = (self.packed.cursor(), grid.cursor.point);
+        let wraps_next = grid.cursor.input_needs_wrap && point.column == grid.last_column();
         let place = (i32::from(cursor.row), usize::from(cursor.column), self.packed.pen().wraps_next);
-        assert_eq!(place, (point.line.0, point.column.0, grid.cursor.input_needs_wrap), "{after}");
+        assert_eq!(place, (point.line.0, point.column.0, wraps_next), "{after}");
     }
 }
 
@@ -172,7 +174,7 @@ fn the_alternate_screen_has_no_history_and_clears_none() {
     shown.resize(Size::new(3, 4));
     shown.feed(b"\x1b[?1049l", Instant::now());
     assert_eq!(shown.history(), 6000 - 3);
-    assert_eq!((shown.row_text(-5998).as_str(), shown.row_text(-5997).as_str()), ("", "lin"));
+    assert_eq!((shown.row_text(-5997).as_str(), shown.row_text(-5996).as_str()), ("lin", "e"));
     shown.feed(b"\x1b[3J", Instant::now());
     assert_eq!(shown.history(), 0);
 }
@@ -184,5 +186,21 @@ fn a_text_that_is_longer_than_what_the_grid_keeps_flows_as_one() {
     for columns in [81, 200, 33, 80] {
         both.resize(columns, 24);
         both.compare("a long text");
+    }
+}
+
+/// The emulator by itself leaves blue where the rows came from.
+#[test]
+fn rows_that_are_used_again_are_clear() {
+    let blue = b"\x1b[44m\x1b[30S\x1b[0m";
+    for switch in ["", "\x1b[?1049h"] {
+        let mut shown = screen(20, 4, &[blue, switch.as_bytes(), blue].concat());
+        shown.resize(Size::new(40, 4));
+        shown.feed(b"\x1b[?1049l\x1b[H\x1b[3J", Instant::now());
+        shown.feed(&b"\x1b[4S".repeat(500), Instant::now());
+        for number in -1996..4 {
+            let row = shown.row(number).unwrap();
+            assert!(row.cells().all(Cell::is_blank), "row {number} {}", switch.escape_debug());
+        }
     }
 }
