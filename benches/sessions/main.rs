@@ -21,9 +21,9 @@ mod window;
 use std::error::Error;
 use std::time::{Duration, Instant};
 
-use machine::memory;
+use machine::{Machine, memory};
 use subject::Kind;
-use window::{SMALL, Window};
+use window::{SMALL, Size, Window};
 
 pub(crate) type Fallible<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
@@ -35,6 +35,12 @@ const PAUSE: Duration = Duration::from_millis(3);
 
 /// Megabytes of output that are timed.
 const BULK: u32 = 100;
+
+/// Coloured lines, more than are kept above a screen.
+const LINES: u32 = 12_000;
+
+/// What a terminal is today.
+const WIDE: Size = (120, 40);
 
 /// Hosts at once.
 const HOSTS: usize = 20;
@@ -74,18 +80,25 @@ fn main() -> Fallible<()> {
     many()
 }
 
-/// A host's own memory, at its start and after all that output.
+/// A host's own memory, at its start, after all that output, and with as many coloured lines as it keeps.
 fn one() -> Fallible<()> {
-    let machine = subject::machine()?;
-    let mut window = subject::window(&machine, Kind::Host)?;
+    let (begun, plain) = grown(&subject::machine()?, SMALL)?;
+    let (_, coloured) = grown(&subject::coloured()?, WIDE)?;
+    println!(
+        "\na host without its child: {begun:.1} MB at its start, {plain:.1} MB after 100 MB of output, \
+         {coloured:.1} MB after {LINES} coloured lines at {}x{}",
+        WIDE.0, WIDE.1
+    );
+    Ok(())
+}
+
+/// A host's memory before and after the output, in megabytes.
+fn grown(machine: &Machine, size: Size) -> Fallible<(f64, f64)> {
+    let mut window = subject::host(machine, size)?;
     let [host] = machine.hosts()[..] else { return Err("not one host".into()) };
     let before = memory(host)?;
     flood(&mut window)?;
-    println!(
-        "\na host without its child: {before:.1} MB at its start, {:.1} MB after 100 MB of output",
-        memory(host)?
-    );
-    Ok(())
+    Ok((before, memory(host)?))
 }
 
 /// Many hosts at once: how long they take to begin, what they take, and what a key takes in one of them.

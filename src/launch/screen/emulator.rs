@@ -1,4 +1,5 @@
-//! The terminal emulator: the only place, with [`super::shim`] and [`super::cell`], that knows which one it is.
+//! The terminal emulator: the only place, with [`super::shim`], [`super::archive`] and [`super::cell`], that knows which
+//! one it is.
 
 use std::time::Duration;
 
@@ -151,16 +152,14 @@ impl Emulator {
         self.term.history_size() + self.archive().map_or(0, Archive::len)
     }
 
-    /// The cells of a row; -1 is the last one above the screen.
+    /// A row; -1 is the last one above the screen.
     pub(super) fn row(&self, row: i32) -> Option<Row<'_>> {
         let line = Line(row);
-        if line > self.term.bottommost_line() {
-            return None;
+        if line >= self.term.topmost_line() && line <= self.term.bottommost_line() {
+            return Some(Row::borrowed(&self.term.grid()[line][..]));
         }
-        match usize::try_from((self.term.topmost_line() - line).0 - 1) {
-            Ok(above) => self.archive()?.row(above, self.term.columns()).map(Row::owned),
-            Err(_) => Some(Row::borrowed(&self.term.grid()[line][..])),
-        }
+        let above = usize::try_from(row.checked_neg()?).ok()?.checked_sub(self.term.history_size() + 1)?;
+        self.archive()?.row(above, self.term.columns()).map(Row::owned)
     }
 
     /// Whether a row goes on in the next one.

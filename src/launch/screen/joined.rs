@@ -27,44 +27,54 @@ pub(super) enum Joining {
     Dropped,
 }
 
-/// The character that was written last: all its code points.
+/// The character that was written last.
 #[derive(Default)]
-pub(super) struct Last(Vec<char>);
+pub(super) struct Last {
+    base: Option<char>,
+    /// Its other code points.
+    joined: Vec<char>,
+}
 
 impl Last {
     pub(super) fn of(base: char, joined: &[char]) -> Self {
-        Self([&[base], joined].concat())
+        Self { base: Some(base), joined: joined.to_vec() }
     }
 
     /// Nothing is known of what stands before the cursor.
     pub(super) fn forget(&mut self) {
-        self.0.clear();
+        self.base = None;
+        self.joined.clear();
     }
 
     /// How the next code point relates to this character; it is remembered as its part or as the new last.
     pub(super) fn next(&mut self, next: char) -> Joining {
-        // Nothing joins with ASCII, which is most of the text there is.
-        let joining =
-            if next.is_ascii() && self.0.len() < LONGEST { Joining::Apart } else { self.joining(next) };
+        let joining = self.joining(next);
         match joining {
-            Joining::Apart => self.0.clear(),
-            Joining::Dropped => return joining,
-            Joining::Joins | Joining::Widens => {}
+            Joining::Apart => {
+                self.base = Some(next);
+                self.joined.clear();
+            }
+            Joining::Joins | Joining::Widens => self.joined.push(next),
+            Joining::Dropped => {}
         }
-        self.0.push(next);
         joining
     }
 
     fn joining(&self, next: char) -> Joining {
-        let (Some(&base), Some(&last)) = (self.0.first(), self.0.last()) else { return Joining::Apart };
-        if self.0.len() >= LONGEST && (next.width() == Some(0) || last == JOINER) {
+        let Some(base) = self.base else { return Joining::Apart };
+        // Most of the text there is.
+        if next.is_ascii() && self.joined.is_empty() {
+            return Joining::Apart;
+        }
+        let last = self.joined.last().copied().unwrap_or(base);
+        if self.joined.len() + 1 >= LONGEST && (next.width() == Some(0) || last == JOINER) {
             return Joining::Dropped;
         }
         match next {
             EMOJI_STYLE if is_pictograph(base) => Joining::Widens,
             KEY_CAP if is_key(base) => Joining::Widens,
             _ if next.width() == Some(0) => Joining::Joins,
-            _ if is_flag_letter(next) && is_flag_letter(base) && self.0.len() == 1 => Joining::Widens,
+            _ if is_flag_letter(next) && is_flag_letter(base) && self.joined.is_empty() => Joining::Widens,
             _ if last == JOINER && is_pictograph(base) && is_pictograph(next) => Joining::Widens,
             _ if is_skin_tone(next)
                 && is_pictograph(base)
