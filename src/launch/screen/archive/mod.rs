@@ -32,6 +32,10 @@ const MOST: usize = 740;
 /// Rows of a page.
 const PAGE: usize = 128;
 
+/// Rows of one text that flow together into another width. A longer text is cut in two there: for all of it at once the
+/// grid would need the room that is saved here.
+const TEXT: usize = 1000;
+
 /// Rows of one width, oldest first. All pages but the last are full.
 #[derive(Default)]
 pub(super) struct Archive {
@@ -68,7 +72,9 @@ impl Archive {
     /// belong to one text.
     pub(super) fn give_back(&mut self, grid: &mut Grid<Cell>, least: usize) {
         let missing = least.saturating_sub(grid.history_size()).min(self.len());
-        let open = (missing..self.len()).take_while(|above| self.newest(*above).is_some_and(Packed::is_open));
+        let open = (missing..self.len())
+            .take(TEXT)
+            .take_while(|above| self.newest(*above).is_some_and(Packed::is_open));
         let count = missing + open.count();
         if count == 0 {
             return;

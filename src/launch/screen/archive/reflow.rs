@@ -5,7 +5,7 @@ use alacritty_terminal::index::Line;
 use alacritty_terminal::term::cell::Cell;
 
 use super::page::Packed;
-use super::{Archive, HISTORY};
+use super::{Archive, HISTORY, TEXT};
 
 /// Rows that flow at once, unless one text has more: each time costs, and each row takes room meanwhile.
 const AT_ONCE: usize = 64;
@@ -29,9 +29,10 @@ impl Flow {
 
     /// Takes the next row. One that is alone and has room is the same in both widths.
     pub(super) fn take(&mut self, row: Packed<'_>) {
+        let rows = self.cells.len() / self.from;
+        self.open &= rows < TEXT;
         let stays = !self.open && !row.is_open() && row.columns() <= self.to;
-        let enough = !self.open && self.cells.len() >= AT_ONCE * self.from;
-        if stays || enough {
+        if stays || (!self.open && rows >= AT_ONCE) {
             self.flow();
         }
         if stays {

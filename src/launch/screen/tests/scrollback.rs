@@ -182,10 +182,20 @@ fn the_alternate_screen_has_no_history_and_clears_none() {
 #[test]
 fn a_text_that_is_longer_than_what_the_grid_keeps_flows_as_one() {
     let mut both = Both::new(80, 24);
-    both.feed(&b"0123456789abcdefg".repeat(20_000));
-    for columns in [81, 200, 33, 80] {
+    both.feed(&b"0123456789abcdefg".repeat(4500));
+    for columns in [81, 200, 79, 80] {
         both.resize(columns, 24);
         both.compare("a long text");
+    }
+}
+
+#[test]
+fn of_a_text_that_is_too_long_for_that_nothing_is_lost() {
+    let text = "0123456789abcdefg".repeat(20_000);
+    let mut shown = screen(80, 24, text.as_bytes());
+    for columns in [81, 200, 60, 80] {
+        shown.resize(Size::new(columns, 24));
+        assert!(shown.text_with_history().replace('\n', "") == text, "{columns}");
     }
 }
 
