@@ -114,7 +114,7 @@ impl Emulator {
     fn resize_one_way(&mut self, size: Size) {
         let from = self.term.columns();
         if shim::shown(&self.term) == Shown::Main {
-            let needed = needed(&self.term, &size);
+            let needed = needed(&self.term, size);
             self.own.archive.give_back(self.term.grid_mut(), needed);
         }
         self.term.resize(size);
@@ -225,13 +225,13 @@ impl Emulator {
 }
 
 /// How many lines above the screen a change of size may draw onto it, or has to see to do what it does with more.
-fn needed(now: &impl Dimensions, then: &Size) -> usize {
+fn needed(now: &impl Dimensions, then: Size) -> usize {
     let more_rows = then.screen_lines().saturating_sub(now.screen_lines());
-    if Dimensions::columns(then) <= now.columns() {
+    if Dimensions::columns(&then) <= now.columns() {
         return more_rows;
     }
     // Of a row there may be all but one column to move, before a wide character. A whole screen may flow onto one row.
-    let rows_in_one = Dimensions::columns(then) / (now.columns() - 1) + 2;
+    let rows_in_one = Dimensions::columns(&then) / (now.columns() - 1) + 2;
     2 * then.screen_lines() * rows_in_one
 }
 

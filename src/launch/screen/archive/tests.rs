@@ -42,7 +42,9 @@ prop_compose! {
         ],
     ) -> Cell {
         let mut cell = Cell { c, fg, bg, flags, extra: None };
-        joined.into_iter().for_each(|joined| cell.push_zerowidth(joined));
+        if let Some(joined) = joined {
+            cell.push_zerowidth(joined);
+        }
         cell.set_underline_color(underline);
         cell.set_hyperlink(link.map(|link| Hyperlink::new(Some(link), format!("https://{link}.invalid"))));
         cell
@@ -72,7 +74,9 @@ proptest! {
     #[test]
     fn any_row_comes_back_as_it_was(rows in prop::collection::vec(rows(), 1..9), kept in any::<prop::sample::Index>()) {
         let mut page = Page::default();
-        rows.iter().for_each(|row| page.push(row));
+        for row in &rows {
+            page.push(row);
+        }
         let mut copy = Page::default();
         (0..rows.len()).for_each(|at| copy.copy(page.row(at).unwrap()));
         page.truncate(kept.index(rows.len() + 1));
