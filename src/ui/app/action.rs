@@ -181,7 +181,7 @@ pub const TABLE: &[Described] = &[
     row(A::SendLeader, "send-leader", "send it", "Send the leader key itself to the session."),
     row(A::Allow, "allow", "allow", "Allow what is asked, once."),
     row(A::Deny, "deny", "deny", "Refuse what is asked, with a reason for the model."),
-    row(A::Toggle, "toggle", "toggle", "Tick or untick."),
+    row(A::Toggle, "toggle", "toggle", "Tick, untick, or take the next choice."),
     row(A::Edit, "edit", "edit", "Edit what is selected."),
     row(A::External, "external", "$EDITOR", "Edit it in $VISUAL or $EDITOR."),
     row(A::Duplicate, "duplicate", "duplicate", "Make another one like it."),

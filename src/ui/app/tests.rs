@@ -80,11 +80,17 @@ const CONFIG: &str = "[providers.glm]\npreset = \"glm\"\n[routes.\"glm/glm-5\"]\
 
 /// With a provider, two routes, two agents, and sessions.
 fn whole(columns: u16, rows: u16) -> App {
+    whole_with(columns, rows, &[("fixer", "model"), ("reviewer", "model")])
+}
+
+/// With these agents, of this visibility each.
+fn whole_with(columns: u16, rows: u16, agents: &[(&str, &str)]) -> App {
     let root = tempfile::tempdir().unwrap();
     fs::create_dir(root.path().join("agents")).unwrap();
     fs::write(root.path().join("config.toml"), CONFIG).unwrap();
-    for name in ["fixer", "reviewer"] {
-        let text = format!("---\nname: {name}\ndescription: Does it.\nmodel: glm/glm-5\n---\nDo it.\n");
+    for (name, visibility) in agents {
+        let lines = format!("model: glm/glm-5\nsubagents:\n  visibility: {visibility}");
+        let text = format!("---\nname: {name}\ndescription: Does it.\n{lines}\n---\nDo it.\n");
         fs::write(root.path().join(format!("agents/{name}.md")), text).unwrap();
     }
     let (config, problems) = config::load(root.path());
@@ -145,12 +151,59 @@ fn the_form_asks_for_what_it_shows_and_starts_what_was_chosen() {
     let stdout = "env A=1 claude --agents '{}'\n\n# file".to_owned();
     tell(&mut app, News::Done(Done { task: preview, code: Some(0), stdout, stderr: String::new() }));
     insta::assert_snapshot!("launch_100x30", text(&app));
-    press(&mut app, "tab f i x tab tab right right right");
+    press(&mut app, "tab f i x tab tab tab right right right");
     press(&mut app, "tab - p space \" h i space x \"");
     let words =
         ["run", "--detach", "--json", "--name", "fix", "--", "--permission-mode", "plan", "-p", "hi x"];
     let start = Task { folder, ..Task::new(Purpose::Start, &words) };
     assert_eq!(press(&mut app, "enter"), [Effect::Run(start)]);
+}
+
+#[test]
+fn e2_the_form_hides_agents_for_one_launch() {
+    for (columns, rows) in [(80, 24), (120, 40), (40, 10)] {
+        let mut app = whole(columns, rows);
+        press(&mut app, "n tab tab tab space space");
+        insta::assert_snapshot!(format!("launch_hides_{columns}x{rows}"), text(&app));
+        press(&mut app, "tab tab space");
+        insta::assert_snapshot!(format!("launch_only_delegates_{columns}x{rows}"), text(&app));
+    }
+}
+
+#[test]
+fn e2_what_the_form_hides_is_what_the_command_is_told() {
+    let words = |keys: &str| {
+        let mut app = whole(80, 24);
+        let keys = format!("n tab tab tab {keys} enter");
+        let Some(Effect::Run(task)) = press(&mut app, keys.trim()).pop() else { panic!("nothing starts") };
+        task.arguments.join(" ")
+    };
+    for (keys, expect) in [
+        ("space", "run --detach --json --agent reviewer"),
+        ("space space", "run --detach --json --hide fixer"),
+        ("left", "run --detach --json --hide fixer"),
+        ("left tab space", "run --detach --json --agent fixer --hide fixer"),
+        ("space space space", "run --detach --json"),
+        ("tab left tab right", "run --detach --json --only-hidden"),
+        ("tab tab left", "run --detach --json --no-agent-tool"),
+        ("left tab tab left", "run --detach --json --hide fixer --no-agent-tool"),
+        ("tab tab space space space tab right right right", "run --detach --json -- --permission-mode plan"),
+    ] {
+        assert_eq!(words(keys), expect, "{keys}");
+    }
+}
+
+#[test]
+fn e1_the_form_knows_what_an_agents_own_file_says() {
+    let mut app = whole_with(80, 24, &[("gone", "off"), ("scout", "hidden")]);
+    press(&mut app, "n tab tab tab");
+    assert!(text(&app).contains("[h] scout") && !text(&app).contains("gone"), "{}", text(&app));
+    press(&mut app, "space");
+    assert!(text(&app).contains("[ ] scout"));
+    press(&mut app, "space");
+    assert!(text(&app).contains("[h] scout"), "no launch shows what its file hides");
+    let Some(Effect::Run(task)) = press(&mut app, "enter").pop() else { panic!("nothing starts") };
+    assert_eq!(task.arguments, ["run", "--detach", "--json"]);
 }
 
 #[test]

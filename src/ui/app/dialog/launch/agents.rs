@@ -2,15 +2,32 @@
 
 use serde_json::Value;
 
-use crate::config::{Config, Model};
+use crate::config::{Agent, Config, Model, Visibility};
 use crate::launch::bind::bind;
+
+/// What an agent is to one launch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    /// The main model may call it.
+    Seen,
+    LeftOut,
+    /// It can be delegated to by its name only.
+    Hidden,
+}
+
+/// What an agent can be, in the order of the form.
+const ANY: &[Part] = &[Part::Seen, Part::LeftOut, Part::Hidden];
+
+/// What one can be that its own file hides.
+const UNSEEN: &[Part] = &[Part::Hidden, Part::LeftOut];
 
 /// One agent that may be taken.
 pub(super) struct Choice {
     pub(super) name: String,
-    pub(super) ticked: bool,
-    /// What the profile says.
-    usual: bool,
+    pub(super) part: Part,
+    parts: &'static [Part],
+    /// Whether the profile takes it.
+    is_usual: bool,
     /// What it runs on, for a person.
     pub(super) model: String,
     /// `None`: it runs on no route.
@@ -20,28 +37,43 @@ pub(super) struct Choice {
 }
 
 impl Choice {
-    pub(super) fn toggle(&mut self) {
-        self.ticked = !self.ticked;
+    pub(super) fn turn(&mut self, by: isize) {
+        let at = self.parts.iter().position(|part| *part == self.part).unwrap_or(0);
+        let step = if by > 0 { 1 } else { self.parts.len() - 1 };
+        self.part = self.parts[(at + step) % self.parts.len()];
     }
 
+    pub(super) fn is_taken(&self) -> bool {
+        self.part != Part::LeftOut
+    }
+
+    /// Whether the profile would have it otherwise.
     pub(super) fn is_changed(&self) -> bool {
-        self.ticked != self.usual
+        self.is_taken() != self.is_usual
+    }
+
+    /// Whether it is this launch that hides it.
+    pub(super) fn is_hidden_here(&self) -> bool {
+        self.part == Part::Hidden && self.parts == ANY
     }
 }
 
-/// All that can be bound, ticked as the profile has it.
+/// All that can be called, taken as the profile has it.
 pub(super) fn choices(config: &Config, profile: &str) -> Vec<Choice> {
     let profile = config.profiles.get(profile).cloned().unwrap_or_default();
-    let choice = |agent: &crate::config::Agent| {
+    let choice = |agent: &Agent| {
         let (model, provider) = match &agent.model {
             Model::Inherit => ("the session's model".to_owned(), None),
             Model::Claude(model) => (model.clone(), None),
             Model::Route(route) => (route.to_string(), Some(route.provider().to_string())),
         };
-        let ticked = profile.takes(&agent.name);
-        Choice { name: agent.name.clone(), ticked, usual: ticked, model, provider, problem: None }
+        let parts = if agent.visibility == Visibility::Model { ANY } else { UNSEEN };
+        let is_usual = profile.takes(&agent.name);
+        let part = if is_usual { parts[0] } else { Part::LeftOut };
+        Choice { name: agent.name.clone(), part, parts, is_usual, model, provider, problem: None }
     };
-    bind(config).0.into_iter().map(|bound| choice(bound.agent)).collect()
+    let bound = bind(config).0.into_iter().map(|bound| bound.agent);
+    bound.filter(|agent| agent.visibility != Visibility::Off).map(choice).collect()
 }
 
 /// Takes what is known of the providers (`provider list --json`).

@@ -3,7 +3,8 @@
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Span;
 
-use super::agents::Choice;
+use super::agents::{Choice, Part};
+use super::sight::Sight;
 use super::{Focus, Launch, Preview};
 use crate::launch::screen::input::{Key, Modifiers};
 use crate::ui::app::input::Chord;
@@ -19,7 +20,7 @@ const LABEL: u16 = 13;
 const SPACE: Chord = Chord(Key::Character(' '), Modifiers::NONE);
 
 /// Rows that everything but the agents takes.
-const OTHERS: u16 = 7;
+const OTHERS: u16 = 8;
 
 /// Rows for the preview at least.
 const PREVIEW: u16 = 4;
@@ -33,31 +34,69 @@ pub(super) fn draw(form: &Launch, world: &World, canvas: &mut Canvas<'_>, area: 
     let [fields, preview, foot] = Layout::vertical(rows).areas(room);
     draw_fields(form, world, canvas, (fields, agents));
     draw_preview(form, canvas, preview);
-    let keys = "enter start   tab next   space choose   ctrl-r recent folder   esc cancel";
-    canvas.hints(keys, foot);
+    canvas.hints(keys(form.focus), foot);
+}
+
+/// What the keys do now.
+fn keys(focus: Focus) -> &'static str {
+    match focus {
+        Focus::Agent(_) => "space take/leave/hide   enter start   tab next   esc cancel",
+        _ => "enter start   tab next   space choose   ctrl-r recent folder   esc cancel",
+    }
+}
+
+/// The rows of the form, of which a small terminal shows those around what has the keys.
+struct Rows {
+    area: Rect,
+    /// Those of the agents.
+    agents: u16,
+    /// Above the first one that is shown.
+    above: u16,
+}
+
+impl Rows {
+    fn new(focus: Focus, agents: u16, area: Rect) -> Self {
+        let below = 3 + agents;
+        let (first, last) = match focus {
+            Focus::Folder | Focus::Name | Focus::Profile => (0, 2),
+            Focus::Agent(_) => (3, below - 1),
+            Focus::Sight => (below, below),
+            Focus::Mode => (below + 1, below + 3),
+            Focus::Arguments => (below + 4, below + 4),
+        };
+        let above = (last + 1).saturating_sub(area.height).min(first);
+        Self { area, agents, above }
+    }
+
+    /// So many rows from this one on, as far as they are shown.
+    fn of(&self, at: u16, rows: u16) -> Rect {
+        let gone = self.above.saturating_sub(at).min(rows);
+        let y = (at + gone).saturating_sub(self.above).min(self.area.height);
+        Rect { y: self.area.y + y, height: (rows - gone).min(self.area.height - y), ..self.area }
+    }
 }
 
 fn draw_fields(form: &Launch, world: &World, canvas: &mut Canvas<'_>, (area, agents): (Rect, u16)) {
-    let row = |at: u16| Rect { y: area.y + at, height: area.height.saturating_sub(at).min(1), ..area };
+    let rows = Rows::new(form.focus, agents, area);
+    let row = |at: u16| rows.of(at, 1);
     let below = 3 + agents;
-    let stops = [Focus::Folder, Focus::Name, Focus::Profile, Focus::Mode, Focus::Arguments];
-    for (stop, at) in stops.into_iter().zip([0, 1, 2, below, below + 3]) {
+    let stops = [Focus::Folder, Focus::Name, Focus::Profile, Focus::Sight, Focus::Mode, Focus::Arguments];
+    for (stop, at) in stops.into_iter().zip([0, 1, 2, below, below + 1, below + 4]) {
         // A choice that has the keys already goes on to the next one.
-        let is_choice = matches!(stop, Focus::Profile | Focus::Mode);
+        let is_choice = matches!(stop, Focus::Profile | Focus::Sight | Focus::Mode);
         let press = if stop == form.focus && is_choice { SPACE.into() } else { form.way_to(stop) };
         canvas.spots.click(row(at), [press]);
     }
     field(("Folder", &form.folder), form.focus == Focus::Folder, canvas, row(0));
     field(("Name", &form.name), form.focus == Focus::Name, canvas, row(1));
     choice(("Profile", &form.profiles[form.profile]), form.focus == Focus::Profile, canvas, row(2));
-    draw_agents(form, canvas, Rect { height: agents.min(area.height.saturating_sub(3)), ..row(3) });
-    choice(("Permissions", form.mode.name()), form.focus == Focus::Mode, canvas, row(below));
-    let meaning = form.mode.meaning(&world.configuration.config.main);
-    let place =
-        Rect { x: area.x + LABEL.min(area.width), width: area.width.saturating_sub(LABEL), ..row(below + 1) };
-    let two = Rect { height: area.height.saturating_sub(below + 1).min(2), ..place };
-    canvas.text(&meaning, Role::Faint, two);
-    field(("Arguments", &form.arguments), form.focus == Focus::Arguments, canvas, row(below + 3));
+    draw_agents(form, &rows, canvas);
+    choice(("Main model", form.sight.words()), form.focus == Focus::Sight, canvas, row(below));
+    choice(("Permissions", form.mode.name()), form.focus == Focus::Mode, canvas, row(below + 1));
+    let two = rows.of(below + 2, 2);
+    let place = Rect { x: two.x + LABEL.min(two.width), width: two.width.saturating_sub(LABEL), ..two };
+    canvas.text(&form.mode.meaning(&world.configuration.config.main), Role::Faint, place);
+    field(("Arguments", &form.arguments), form.focus == Focus::Arguments, canvas, row(below + 4));
 }
 
 /// The label, and the room beside it.
@@ -85,33 +124,37 @@ fn choice((name, value): (&str, &str), is_focused: bool, canvas: &mut Canvas<'_>
     canvas.put(0, [Span::raw(text)], room);
 }
 
-fn draw_agents(form: &Launch, canvas: &mut Canvas<'_>, area: Rect) {
+fn draw_agents(form: &Launch, rows: &Rows, canvas: &mut Canvas<'_>) {
     if form.agents.is_empty() {
-        let room = label("Agents", false, canvas, area);
+        let room = label("Agents", false, canvas, rows.of(3, 1));
         return canvas.put(
             0,
             [Span::styled("none yet: the screen Agents makes or imports some", canvas.style(Role::Faint))],
             room,
         );
     }
-    let height = usize::from(area.height);
+    let height = usize::from(rows.agents);
     let focused = if let Focus::Agent(at) = form.focus { at } else { 0 };
     let top = focused.saturating_sub(height / 2).min(form.agents.len().saturating_sub(height));
-    for (row, (at, choice)) in (0..area.height).zip(form.agents.iter().enumerate().skip(top)) {
-        let place = Rect { y: area.y + row, height: 1, ..area };
+    for (row, (at, choice)) in (0..rows.agents).zip(form.agents.iter().enumerate().skip(top)) {
+        let place = rows.of(3 + row, 1);
         let room = label(if at == 0 { "Agents" } else { "" }, form.focus == Focus::Agent(at), canvas, place);
-        canvas.put(0, agent(choice, canvas), room);
+        canvas.put(0, agent(choice, form.sight, canvas), room);
         let way = form.way_to(Focus::Agent(at));
         canvas.spots.click(place, [way]);
         canvas.spots.click(Rect { width: 3.min(room.width), ..room }, [way, SPACE.into()]);
     }
 }
 
-fn agent(choice: &Choice, canvas: &Canvas<'_>) -> Vec<Span<'static>> {
+fn agent(choice: &Choice, sight: Sight, canvas: &Canvas<'_>) -> Vec<Span<'static>> {
     let glyphs = canvas.glyphs();
-    let tick = if choice.ticked { glyphs.ticked } else { glyphs.unticked };
+    let (tick, word) = match (choice.part, sight) {
+        (Part::LeftOut, _) => (glyphs.unticked, ""),
+        (Part::Hidden, _) | (Part::Seen, Sight::Delegation) => ("h", "hidden  "),
+        (Part::Seen, Sight::Usual | Sight::NoTool) => (glyphs.ticked, ""),
+    };
     let mut spans = vec![
-        Span::raw(format!("[{tick}] {:<18} ", visible(&choice.name))),
+        Span::raw(format!("[{tick}] {:<18} {word}", visible(&choice.name))),
         Span::styled(visible(&choice.model), canvas.style(Role::Busy)),
     ];
     if let Some(problem) = &choice.problem {
@@ -125,15 +168,13 @@ fn draw_preview(form: &Launch, canvas: &mut Canvas<'_>, area: Rect) {
         return;
     }
     let room = canvas.panel("What runs", Role::Border, area);
-    match &form.preview {
-        Preview::Asked => canvas.text("…", Role::Faint, room),
-        Preview::Told(text) => {
-            // Its files are for those who read on: `subagents run --dry-run` shows them.
-            let command = text.split("\n\n").next().unwrap_or_default();
-            canvas.text(&lines(command), Role::Text, room);
-        }
-        Preview::Refused(text) => canvas.text(&lines(text), Role::Bad, room),
-    }
+    let (role, text) = match &form.preview {
+        Preview::Asked => (Role::Faint, "…"),
+        // Its files are for those who read on: `subagents run --dry-run` shows them.
+        Preview::Told(text) => (Role::Text, text.split("\n\n").next().unwrap_or_default()),
+        Preview::Refused(text) => (Role::Bad, text.as_str()),
+    };
+    canvas.text(&lines(&format!("{}\n{text}", form.command())), role, room);
 }
 
 fn lines(text: &str) -> String {

@@ -5,6 +5,7 @@
 mod agents;
 mod draw;
 mod mode;
+mod sight;
 
 use std::path::PathBuf;
 
@@ -20,6 +21,7 @@ use crate::ui::app::widget::{Canvas, Field, Press};
 use crate::ui::app::world::World;
 use agents::{Choice, choices};
 use mode::Mode;
+use sight::Sight;
 
 /// What is filled in.
 pub struct Launch {
@@ -32,6 +34,7 @@ pub struct Launch {
     /// Of [`Launch::profiles`].
     profile: usize,
     agents: Vec<Choice>,
+    sight: Sight,
     mode: Mode,
     arguments: Field,
     preview: Preview,
@@ -45,6 +48,7 @@ enum Focus {
     Profile,
     /// The agent with this number.
     Agent(usize),
+    Sight,
     Mode,
     Arguments,
 }
@@ -74,6 +78,7 @@ impl Launch {
             agents: choices(&configuration.config, DEFAULT),
             profiles,
             profile: 0,
+            sight: Sight::Usual,
             mode: Mode::Own,
             arguments: Field::default(),
             preview: Preview::Asked,
@@ -92,7 +97,7 @@ impl Launch {
             (Some(Action::NextField), _) => self.turn(1),
             (Some(Action::PreviousField), _) => self.turn(self.stops().len() - 1),
             (_, Key::Left) if self.choose(-1, world) => return Outcome::Does(self.changed()),
-            (_, Key::Right | Key::Character(' ')) if self.choose(1, world) => {
+            (Some(Action::Toggle), _) | (_, Key::Right) if self.choose(1, world) => {
                 return Outcome::Does(self.changed());
             }
             (Some(Action::Pick), _) => return Outcome::Does(self.next_folder()),
@@ -133,7 +138,7 @@ impl Launch {
             Focus::Folder => Some(&mut self.folder),
             Focus::Name => Some(&mut self.name),
             Focus::Arguments => Some(&mut self.arguments),
-            Focus::Profile | Focus::Agent(_) | Focus::Mode => None,
+            Focus::Profile | Focus::Agent(_) | Focus::Sight | Focus::Mode => None,
         }
     }
 
@@ -141,7 +146,7 @@ impl Launch {
     fn stops(&self) -> Vec<Focus> {
         let mut stops = vec![Focus::Folder, Focus::Name, Focus::Profile];
         stops.extend((0..self.agents.len()).map(Focus::Agent));
-        stops.extend([Focus::Mode, Focus::Arguments]);
+        stops.extend([Focus::Sight, Focus::Mode, Focus::Arguments]);
         stops
     }
 
@@ -168,7 +173,8 @@ impl Launch {
                 self.agents = choices(&world.configuration.config, &self.profiles[self.profile]);
                 agents::inherit(&mut self.agents, &known);
             }
-            Focus::Agent(at) => self.agents[at].toggle(),
+            Focus::Agent(at) => self.agents[at].turn(by),
+            Focus::Sight => self.sight = self.sight.next(by),
             Focus::Mode => self.mode = self.mode.next(by),
             Focus::Folder | Focus::Name | Focus::Arguments => return false,
         }
@@ -200,26 +206,45 @@ impl Launch {
 
     /// `subagents run` with everything that was chosen.
     fn task(&self, purpose: Purpose, options: &[&str]) -> Task {
-        let mut arguments = vec!["run".to_owned()];
-        arguments.extend(options.iter().map(|option| (*option).to_owned()));
-        let profile = &self.profiles[self.profile];
+        let options = options.iter().map(|option| (*option).to_owned());
+        let arguments = std::iter::once("run".to_owned()).chain(options).chain(self.words()).collect();
+        Task { purpose, arguments, input: None, folder: Some(PathBuf::from(self.folder.text())) }
+    }
+
+    /// The same, for a shell.
+    fn command(&self) -> String {
+        let words = self.words();
+        let words = ["subagents", "run"].into_iter().chain(words.iter().map(String::as_str));
+        // A word with a NUL is none for a shell.
+        shlex::try_join(words).unwrap_or_default()
+    }
+
+    /// What was chosen, as arguments of `subagents run`.
+    fn words(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        let mut option = |option: &str, value: &str| words.extend([option.to_owned(), value.to_owned()]);
         if self.profile > 0 {
-            arguments.extend(["--profile".to_owned(), profile.clone()]);
+            option("--profile", &self.profiles[self.profile]);
         }
         if self.agents.iter().any(Choice::is_changed) {
-            let ticked = self.agents.iter().filter(|choice| choice.ticked);
-            arguments.extend(ticked.flat_map(|choice| ["--agent".to_owned(), choice.name.clone()]));
+            let taken = self.agents.iter().filter(|choice| choice.is_taken());
+            taken.for_each(|choice| option("--agent", &choice.name));
+        }
+        if self.sight != Sight::Delegation {
+            let hidden = self.agents.iter().filter(|choice| choice.is_hidden_here());
+            hidden.for_each(|choice| option("--hide", &choice.name));
         }
         if !self.name.text().trim().is_empty() {
-            arguments.extend(["--name".to_owned(), self.name.text().trim().to_owned()]);
+            option("--name", self.name.text().trim());
         }
-        let mut words = self.mode.arguments();
-        words.extend(shlex::split(self.arguments.text()).unwrap_or_default());
-        if !words.is_empty() {
-            arguments.push("--".to_owned());
-            arguments.extend(words);
+        words.extend(self.sight.option().map(str::to_owned));
+        let mut own = self.mode.arguments();
+        own.extend(shlex::split(self.arguments.text()).unwrap_or_default());
+        if !own.is_empty() {
+            words.push("--".to_owned());
+            words.extend(own);
         }
-        Task { purpose, arguments, input: None, folder: Some(PathBuf::from(self.folder.text())) }
+        words
     }
 }
 
