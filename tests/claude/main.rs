@@ -37,6 +37,7 @@ mod live;
 mod logins;
 mod picture;
 mod prefix;
+mod progress;
 mod providers;
 mod refused;
 mod remembered;

@@ -73,7 +73,12 @@ impl Room {
 
     /// The main session's tools.
     pub(crate) fn client(&self) -> Client {
-        Client::of(&read(&self.settings.with_file_name("mcp.json")))
+        Client::of(&self.tools())
+    }
+
+    /// The file that tells of them.
+    pub(crate) fn tools(&self) -> Value {
+        read(&self.settings.with_file_name("mcp.json"))
     }
 
     /// Calls `delegate_subagent` as Claude Code does: its hook first, whose verdict comes back too.
@@ -128,7 +133,12 @@ pub(crate) struct Client {
     path: String,
     pub(crate) token: String,
     session: Option<String>,
+    version: &'static str,
 }
+
+/// Versions of the protocol: with sessions, and without.
+const OLDER: &str = "2025-11-25";
+const NEWEST: &str = "2026-07-28";
 
 /// A call that was made, and whose answer is still to come.
 pub(crate) struct Call(TcpStream);
@@ -136,10 +146,8 @@ pub(crate) struct Call(TcpStream);
 impl Client {
     /// From the file that tells Claude Code of a server; it has said hello.
     pub(crate) fn of(file: &Value) -> Self {
-        let server = &file["mcpServers"]["subagents"];
-        let token = server["headers"]["Authorization"].as_str().unwrap().strip_prefix("Bearer ").unwrap();
-        let mut client = Self::stranger(server["url"].as_str().unwrap(), token);
-        let hello = json!({"protocolVersion": "2025-11-25", "capabilities": {},
+        let mut client = Self::introduced(file);
+        let hello = json!({"protocolVersion": OLDER, "capabilities": {},
             "clientInfo": {"name": "test", "version": "1"}});
         let (status, headers, _) = client.request(0, "initialize", &hello).answer();
         assert_eq!(status, 200, "{headers}");
@@ -149,10 +157,27 @@ impl Client {
         client
     }
 
+    /// The same by the newest version, which knows no hello.
+    pub(crate) fn newest(file: &Value) -> Self {
+        Self { version: NEWEST, ..Self::introduced(file) }
+    }
+
+    fn introduced(file: &Value) -> Self {
+        let server = &file["mcpServers"]["subagents"];
+        let token = server["headers"]["Authorization"].as_str().unwrap().strip_prefix("Bearer ").unwrap();
+        Self::stranger(server["url"].as_str().unwrap(), token)
+    }
+
     /// One that hasn't.
     pub(crate) fn stranger(url: &str, token: &str) -> Self {
         let (host, path) = url.strip_prefix("http://").unwrap().split_once('/').unwrap();
-        Self { host: host.to_owned(), path: path.to_owned(), token: token.to_owned(), session: None }
+        Self {
+            host: host.to_owned(),
+            path: path.to_owned(),
+            token: token.to_owned(),
+            session: None,
+            version: OLDER,
+        }
     }
 
     /// Calls a tool, and doesn't wait. `id` tells the calls of a client apart.
@@ -166,6 +191,12 @@ impl Client {
     }
 
     pub(crate) fn request(&self, id: u64, method: &str, params: &Value) -> Call {
+        let mut params = params.clone();
+        if self.version == NEWEST {
+            params["_meta"]["io.modelcontextprotocol/protocolVersion"] = NEWEST.into();
+            params["_meta"]["io.modelcontextprotocol/clientCapabilities"] = json!({});
+            params["_meta"]["io.modelcontextprotocol/clientInfo"] = json!({"name": "test", "version": "1"});
+        }
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))
     }
 
@@ -174,13 +205,13 @@ impl Client {
     }
 
     fn send(&self, body: &Value) -> Call {
-        let (Self { host, path, token, session }, body) = (self, body.to_string());
-        let session = session.as_ref().map(|id| format!("Mcp-Session-Id: {id}\r\n")).unwrap_or_default();
+        let (Self { host, path, token, version, .. }, more) = (self, self.headers(body));
+        let body = body.to_string();
         let length = body.len();
         let head = format!(
             "POST /{path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\
              Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n\
-             MCP-Protocol-Version: 2025-11-25\r\n{session}Content-Length: {length}\r\n\r\n"
+             MCP-Protocol-Version: {version}\r\n{more}Content-Length: {length}\r\n\r\n"
         );
         let mut connection = TcpStream::connect(host).unwrap();
         connection.set_read_timeout(Some(PATIENCE)).unwrap();
@@ -190,7 +221,25 @@ impl Client {
     }
 }
 
+impl Client {
+    /// Those that only one version of the protocol has.
+    fn headers(&self, body: &Value) -> String {
+        let line = |name: &str, value: &str| format!("{name}: {value}\r\n");
+        let session = self.session.as_ref().map(|id| line("Mcp-Session-Id", id)).unwrap_or_default();
+        match (self.version, body["method"].as_str(), body["params"]["name"].as_str()) {
+            (NEWEST, Some(method), Some(name)) => line("Mcp-Method", method) + &line("Mcp-Name", name),
+            _ => session,
+        }
+    }
+}
+
 impl Call {
+    /// All that is said, as it comes.
+    pub(crate) fn messages(self) -> impl Iterator<Item = Value> {
+        let lines = BufReader::new(self.0).lines().map_while(Result::ok);
+        lines.filter_map(|line| serde_json::from_str(line.strip_prefix("data:")?.trim()).ok())
+    }
+
     /// Waits until the server has taken it.
     pub(crate) fn taken(&self, client: &Client) {
         self.0.peek(&mut [0]).unwrap();
