@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use hyper::body::Incoming;
 use hyper::{Request, Response};
-use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
-use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use rmcp::transport::streamable_http_server::StreamableHttpServerConfig;
 
+use super::reception::{PATIENCE, Reception};
 use super::server::Server;
 use crate::launch::control::ToolServer;
 use crate::launch::delegation::request::PROMPT_LIMIT;
@@ -17,15 +17,16 @@ use crate::router::ControlBody;
 /// Bytes of a call: a prompt as long as it may be, escaped as unhappily as it can be, and the rest.
 const CALL_LIMIT: usize = 6 * PROMPT_LIMIT + 64 * 1024;
 
-struct Mounted(StreamableHttpService<Server, LocalSessionManager>);
+struct Mounted(Reception<Server>);
 
-/// The tools of whoever can be delegated to.
+/// The tools of whoever can be delegated to. Must be called within a tokio runtime.
 pub fn mount(delegator: Arc<Delegator>) -> Arc<dyn ToolServer> {
-    let server = Server::new(delegator, false);
     let config = StreamableHttpServerConfig::default()
         .enforce_origin_validation()
         .with_max_request_body_bytes(CALL_LIMIT);
-    Arc::new(Mounted(StreamableHttpService::new(move || Ok(server.clone()), Arc::default(), config)))
+    let reception = Reception::new(Server::new(Arc::clone(&delegator), false), config);
+    delegator.until_ended(reception.watch(PATIENCE));
+    Arc::new(Mounted(reception))
 }
 
 impl ToolServer for Mounted {

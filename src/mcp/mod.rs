@@ -5,10 +5,12 @@
 
 pub mod choice;
 pub mod chooser;
+mod clients;
 pub mod definition;
 pub mod git;
 pub mod http;
 mod models;
 mod progress;
+mod reception;
 pub mod server;
 pub mod stdio;

@@ -173,6 +173,12 @@ impl Delegator {
         self.children.wait().await;
     }
 
+    /// Does this beside them, until all are called off.
+    pub fn until_ended(&self, work: impl Future<Output = ()> + Send + 'static) {
+        let ending = self.ending.clone();
+        self.children.spawn(async move { ending.run_until_cancelled(work).await });
+    }
+
     fn errand(&self, request: Request, asker: &Asker, chooser: Chooser<'_>) -> Result<Errand, Refusal> {
         let Some(id) = request.continues.clone() else {
             return Errand::new(request, asker, chooser, &self.book);
