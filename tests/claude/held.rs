@@ -1,12 +1,15 @@
 //! What holds a child that only reads to it, beside its tools.
 
+use std::process::{Command, Output, Stdio};
+
 use serde_json::{Value, json};
 
-use super::launch::headless;
+use super::launch::{BINARY, headless};
 use super::reply::{Script, bash};
+use super::room::DONE;
 use super::stage::Stage;
 use super::tooling::own;
-use super::upstream::Upstream;
+use super::upstream::{DOWN, Upstream};
 
 /// Whether this kernel can keep a child from writing, beside its tools.
 #[expect(clippy::print_stderr, reason = "whoever runs the tests should know what they don't show")]
@@ -53,11 +56,17 @@ fn heard(upstream: &Upstream, text: &str) -> bool {
 
 #[test]
 fn d5_a_child_that_only_reads_looks_at_git_and_writes_nothing() {
-    let stage = Stage::new();
-    if !has_landlock(&stage) {
-        return;
+    for config in ["", "[delegation]\nsandbox = \"require\"\n"] {
+        let stage = Stage::new();
+        if has_landlock(&stage) {
+            holds(&stage, config);
+        }
     }
-    let (main, glm, names) = look_and_write(&stage, "");
+}
+
+/// Its tools are withheld, and what no tool limits is stopped by the kernel.
+fn holds(stage: &Stage, config: &str) {
+    let (main, glm, names) = look_and_write(stage, config);
     for text in
         ["No such tool available: Write", "No such tool available: Bash", "## No commits yet on trunk"]
     {
@@ -70,6 +79,43 @@ fn d5_a_child_that_only_reads_looks_at_git_and_writes_nothing() {
     for name in [".claude/beside", "beside"] {
         assert!(!stage.home().join(name).exists(), "{name}");
     }
+}
+
+/// `subagents delegate ARGS…` on a kernel that has no Landlock; `None`: there is no such to be had.
+#[expect(clippy::print_stderr, reason = "whoever runs the tests should know what they don't show")]
+fn without_landlock(stage: &Stage, args: &[&str]) -> Option<Output> {
+    let main = Upstream::start(Script::talker("main"));
+    let launch = stage.subagents(&main, &[&["delegate"], args].concat());
+    let mut python = Command::new("python3");
+    python.args(["-c", include_str!("no_landlock.py"), BINARY]).args(&launch.args).env_clear();
+    python.envs(launch.environment).current_dir(launch.folder).stdin(Stdio::null());
+    let output = python.output().ok().filter(|output| output.status.code() != Some(77));
+    if output.is_none() {
+        eprintln!("skipped: there is no Python here, or no seccomp");
+    }
+    output
+}
+
+#[test]
+fn d5_what_is_required_and_missing_is_refused_before_anything_starts() {
+    let stage = Stage::with_script(&format!("echo x >> \"$HOME/started\"; {DONE}"));
+    stage.agent("scout", "glm/glm-5");
+    let started = || stage.home().join("started").exists();
+    let wants = |sandbox: &str| {
+        stage.providers(DOWN, DOWN).config_more(&format!("[delegation]\nsandbox = \"{sandbox}\"\n"));
+    };
+    wants("require");
+    let Some(refused) = without_landlock(&stage, &["scout", "Look."]) else { return };
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert!(refused.status.code() == Some(5) && said.contains("this system has no Landlock"), "{refused:?}");
+    assert!(!started());
+    // What may write isn't held, and what is only wished for stops nothing.
+    let written = without_landlock(&stage, &["scout", "Write.", "--write"]).unwrap();
+    assert!(written.status.success() && started(), "{written:?}");
+    wants("best-effort");
+    let looked = without_landlock(&stage, &["scout", "Look.", "--json"]).unwrap();
+    let told: Value = serde_json::from_slice(&looked.stdout).unwrap();
+    assert_eq!((&told["ended"], &told["sandbox"]), (&json!("success"), &json!("none")));
 }
 
 #[test]
