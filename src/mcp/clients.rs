@@ -28,7 +28,9 @@ impl Clients {
         let is_full = self.0.len() >= MOST;
         let longest = if is_full { self.away().min_by_key(|(_, seen)| *seen) } else { None };
         let longest = longest.map(|(id, _)| id.to_owned());
-        longest.iter().for_each(|id| _ = self.0.remove(id));
+        if let Some(id) = &longest {
+            self.0.remove(id);
+        }
         self.0.insert(id.to_owned(), Presence { open: 0, seen: now });
         longest
     }
@@ -56,7 +58,7 @@ impl Clients {
     pub(super) fn forget(&mut self, patience: Duration, now: Instant) -> Vec<String> {
         let gone = self.away().filter(|(_, seen)| *seen + patience <= now);
         let gone: Vec<String> = gone.map(|(id, _)| id.to_owned()).collect();
-        gone.iter().for_each(|id| _ = self.0.remove(id));
+        self.0.retain(|id, _| !gone.contains(id));
         gone
     }
 
@@ -77,7 +79,9 @@ mod tests {
         let start = Instant::now();
         let at = |seconds| start + Duration::from_secs(seconds);
         let mut clients = Clients::default();
-        ["here", "back", "gone"].iter().for_each(|id| _ = clients.greet(id, start));
+        for id in ["here", "back", "gone"] {
+            clients.greet(id, start);
+        }
         clients.begin("here", start);
         clients.begin("here", start);
         clients.end("here", at(1));

@@ -20,6 +20,7 @@ const CALL_LIMIT: usize = 6 * PROMPT_LIMIT + 64 * 1024;
 struct Mounted(Reception<Server>);
 
 /// The tools of whoever can be delegated to. Must be called within a tokio runtime.
+#[expect(clippy::needless_pass_by_value, reason = "a launch takes any way to make tools by this one type")]
 pub fn mount(delegator: Arc<Delegator>) -> Arc<dyn ToolServer> {
     let config = StreamableHttpServerConfig::default()
         .enforce_origin_validation()

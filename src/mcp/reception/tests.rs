@@ -6,6 +6,7 @@ use rmcp::service::{RequestContext, RoleServer};
 use rmcp::{ErrorData, ServerHandler};
 use serde_json::{Value, json};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio_util::task::TaskTracker;
 
 use super::*;
 
@@ -30,7 +31,7 @@ impl ServerHandler for Tireless {
 fn reception() -> (Reception<Tireless>, UnboundedReceiver<&'static str>) {
     let (says, said) = unbounded_channel();
     let reception = Reception::new(Tireless(says), StreamableHttpServerConfig::default());
-    tokio::task::spawn(reception.watch(PATIENCE));
+    TaskTracker::new().spawn(reception.watch(PATIENCE));
     (reception, said)
 }
 
@@ -70,7 +71,7 @@ async fn greeted(reception: &Reception<Tireless>) -> String {
     session
 }
 
-fn call(meta: Value) -> Value {
+fn call(meta: &Value) -> Value {
     json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
         "params": {"name": "work", "arguments": {}, "_meta": meta}})
 }
@@ -85,7 +86,7 @@ async fn status(reception: &Reception<Tireless>, session: &str) -> u16 {
 async fn a_connection_that_breaks_calls_nothing_off_until_the_client_has_been_away_for_long() {
     let (reception, mut said) = reception();
     let session = greeted(&reception).await;
-    let answer = post(&reception, OLDER, Some(&session), call(json!({}))).await;
+    let answer = post(&reception, OLDER, Some(&session), call(&json!({}))).await;
     assert_eq!(said.recv().await, Some("works"));
     let begun = Instant::now();
     drop(answer);
@@ -100,7 +101,7 @@ async fn a_connection_that_breaks_calls_nothing_off_until_the_client_has_been_aw
 async fn whoever_waits_may_wait_for_as_long_as_it_takes_though_nothing_is_said() {
     let (reception, mut said) = reception();
     let session = greeted(&reception).await;
-    let answer = post(&reception, OLDER, Some(&session), call(json!({}))).await;
+    let answer = post(&reception, OLDER, Some(&session), call(&json!({}))).await;
     assert_eq!(said.recv().await, Some("works"));
     tokio::time::sleep(20 * PATIENCE).await;
     assert!(said.try_recv().is_err());
@@ -118,7 +119,7 @@ async fn by_the_newer_version_to_hang_up_is_to_call_off() {
         "io.modelcontextprotocol/clientInfo": {"name": "t", "version": "1"},
         "io.modelcontextprotocol/clientCapabilities": {}});
     let answer = tokio::select! {
-        answer = post(&reception, NEWER, None, call(meta)) => panic!("{answer:?}"),
+        answer = post(&reception, NEWER, None, call(&meta)) => panic!("{answer:?}"),
         said = said.recv() => said,
     };
     assert_eq!(answer, Some("works"));
