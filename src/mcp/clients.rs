@@ -23,16 +23,16 @@ struct Presence {
 }
 
 impl Clients {
-    /// One has said hello. Gives whoever has to go for it: the one that has been away for the longest.
+    /// One has said hello. Gives whoever has to go for it: the one that has been away for the longest, or it itself where
+    /// nobody is away.
     pub(super) fn greet(&mut self, id: &str, now: Instant) -> Option<String> {
-        let is_full = self.0.len() >= MOST;
-        let longest = if is_full { self.away().min_by_key(|(_, seen)| *seen) } else { None };
-        let longest = longest.map(|(id, _)| id.to_owned());
-        if let Some(id) = &longest {
+        let longest = || self.away().min_by_key(|(_, seen)| *seen).map_or(id, |(id, _)| id).to_owned();
+        let surplus = (self.0.len() >= MOST).then(longest);
+        self.0.insert(id.to_owned(), Presence { open: 0, seen: now });
+        if let Some(id) = &surplus {
             self.0.remove(id);
         }
-        self.0.insert(id.to_owned(), Presence { open: 0, seen: now });
-        longest
+        surplus
     }
 
     /// An exchange begins. Those of strangers are nobody's.
@@ -105,6 +105,9 @@ mod tests {
         }
         clients.begin("0", start);
         assert_eq!(clients.greet("more", start), Some("1".to_owned()));
+        let all: Vec<String> = clients.0.keys().cloned().collect();
+        all.iter().for_each(|id| clients.begin(id, start));
+        assert_eq!(clients.greet("late", start), Some("late".to_owned()), "nobody is sent away");
         assert_eq!(clients.0.len(), MOST);
     }
 }

@@ -7,7 +7,7 @@ use hyper::body::Incoming;
 use hyper::{Request, Response};
 use rmcp::transport::streamable_http_server::StreamableHttpServerConfig;
 
-use super::reception::{PATIENCE, Reception};
+use super::reception::Reception;
 use super::server::Server;
 use crate::launch::control::ToolServer;
 use crate::launch::delegation::request::PROMPT_LIMIT;
@@ -26,7 +26,7 @@ pub fn mount(delegator: Arc<Delegator>) -> Arc<dyn ToolServer> {
         .enforce_origin_validation()
         .with_max_request_body_bytes(CALL_LIMIT);
     let reception = Reception::new(Server::new(Arc::clone(&delegator), false), config);
-    delegator.until_ended(reception.watch(PATIENCE));
+    delegator.until_ended(reception.watch());
     Arc::new(Mounted(reception))
 }
 

@@ -21,7 +21,7 @@ use super::clients::Clients;
 use crate::router::ControlBody;
 
 /// How long a client may be away until what it has asked for is called off.
-pub(super) const PATIENCE: Duration = Duration::from_mins(5);
+const PATIENCE: Duration = Duration::from_mins(5);
 
 /// Says whose session it is, in both directions.
 const SESSION: &str = "mcp-session-id";
@@ -78,15 +78,15 @@ impl<S: ServerHandler + Clone> Reception<S> {
     }
 
     /// Closes the sessions of clients that don't come back, which calls off what they have asked for. Never ends.
-    pub(super) fn watch(&self, patience: Duration) -> impl Future<Output = ()> + Send + use<S> {
+    pub(super) fn watch(&self) -> impl Future<Output = ()> + Send + use<S> {
         let (register, sessions) = (Arc::clone(&self.register), Arc::clone(&self.sessions));
         async move {
             loop {
-                register.due(patience).await;
-                let gone = register.clients().forget(patience, now());
+                register.due().await;
+                let gone = register.clients().forget(PATIENCE, now());
                 for client in gone {
                     tracing::info!(
-                        "a client of the tools is away for {patience:?}: what it has asked for is called off"
+                        "a client of the tools is away for {PATIENCE:?}: what it has asked for is called off"
                     );
                     close(&sessions, client).await;
                 }
@@ -142,9 +142,9 @@ impl Register {
     }
 
     /// Until somebody may have been away for so long.
-    async fn due(&self, patience: Duration) {
+    async fn due(&self) {
         loop {
-            let due = self.clients().due(patience);
+            let due = self.clients().due(PATIENCE);
             let changed = self.changed.notified();
             match due {
                 None => changed.await,
