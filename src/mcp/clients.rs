@@ -106,7 +106,9 @@ mod tests {
         clients.begin("0", start);
         assert_eq!(clients.greet("more", start), Some("1".to_owned()));
         let all: Vec<String> = clients.0.keys().cloned().collect();
-        all.iter().for_each(|id| clients.begin(id, start));
+        for id in &all {
+            clients.begin(id, start);
+        }
         assert_eq!(clients.greet("late", start), Some("late".to_owned()), "nobody is sent away");
         assert_eq!(clients.0.len(), MOST);
     }
