@@ -70,6 +70,13 @@ pub struct Mark {
     gap: i64,
 }
 
+impl Mark {
+    /// Whether the request stood there already.
+    pub fn has(self, request: &Request) -> bool {
+        request.id <= self.request
+    }
+}
+
 /// What was newer than a mark.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Newer {

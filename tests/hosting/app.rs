@@ -8,6 +8,7 @@ use rustix::process::Signal;
 
 use crate::ground::{ECHO, Ground, until};
 use crate::stage::Stage;
+use crate::traffic;
 use crate::window::{Kind, Window};
 
 /// What leads in a session.
@@ -175,6 +176,31 @@ fn a_session_that_others_begin_and_end_is_seen() {
     window.expect("r takes it up again");
     window.send("q");
     assert_eq!(window.code(), 0);
+}
+
+#[test]
+fn requests_of_a_session_in_its_own_terminal_are_counted() {
+    let ground = traffic::ground();
+    // Without a route there is no router in a terminal.
+    let agent = "---\nname: reviewer\ndescription: Reviews.\nmodel: ollama/m\n---\nReview it.\n";
+    fs::create_dir_all(ground.0.at("config/agents")).unwrap();
+    fs::write(ground.0.at("config/agents/reviewer.md"), agent).unwrap();
+    fs::write(ground.0.at("config/config.toml"), "[providers.ollama]\npreset = \"ollama\"\n").unwrap();
+    let mut own = Window::open(&ground.0.command(&["run", "--name", "shop"]), (80, 24), Kind::Silent);
+    own.expect("ready");
+    let live = ground.session("shop");
+    traffic::ask(&ground, &live, 2);
+    let mut window = app(&ground, (100, 30));
+    window.expect("shop");
+    window.send("4");
+    window.expect("1 session in its own terminal");
+    let counts = |window: &Window, count: &str| {
+        let text = window.text();
+        text.lines().any(|line| line.contains("default") && line.contains(count) && !line.contains(':'))
+    };
+    window.until("what was asked before", |window| counts(window, " 2 "));
+    traffic::ask(&ground, &live, 3);
+    window.until("what is asked now", |window| counts(window, " 5 "));
 }
 
 #[test]

@@ -58,7 +58,7 @@ pub(super) enum Heard {
     /// The ledger was written.
     Written,
     /// The ledger was read.
-    Read(Reader, Option<News>),
+    Read(Reader, Vec<News>),
     /// The list was read, for the living as they were at this count of changes.
     Listed(u64, Result<Listing, LedgerError>),
     /// A command that is followed has said this line.
@@ -247,7 +247,7 @@ impl<'a> Driver<'a> {
             Heard::Written => self.requests.stale(),
             Heard::Read(reader, news) => {
                 self.requests.end(reader);
-                if let Some(news) = news {
+                for news in news {
                     self.tell(news, screen).await?;
                 }
             }
@@ -259,7 +259,9 @@ impl<'a> Driver<'a> {
                 match listed {
                     Ok(listing) => {
                         self.past = (changes == self.changes).then(|| Arc::clone(&listing.past));
-                        self.tell(News::Sessions(listing.all()), screen).await?;
+                        let all = listing.all();
+                        self.requests.list(&all);
+                        self.tell(News::Sessions(all), screen).await?;
                     }
                     Err(error) => tracing::warn!(%error, "the list of sessions can't be read"),
                 }
@@ -406,10 +408,10 @@ impl<'a> Driver<'a> {
 
     /// Reads what is new in the ledger, if that is due.
     fn read_requests(&mut self) {
-        let Some(mut reader) = self.requests.begin() else { return };
+        let Some((mut reader, alone)) = self.requests.begin() else { return };
         let told = self.told.clone();
         self.tasks.spawn(async move {
-            let read = tokio::task::spawn_blocking(move || (reader.read(), reader)).await;
+            let read = tokio::task::spawn_blocking(move || (reader.read(&alone), reader)).await;
             if let Ok((news, reader)) = read {
                 _ = told.send(Heard::Read(reader, news)).await;
             }

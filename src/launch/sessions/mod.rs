@@ -3,6 +3,7 @@
 //! Whoever shows or changes sessions (a command, later a screen) comes through here. Nothing here waits for a host
 //! without an end.
 
+mod account;
 mod choice;
 mod glance;
 mod inbox;
@@ -12,6 +13,7 @@ mod stop;
 mod talk;
 mod tally;
 
+pub use account::Account;
 pub use choice::{ChoiceError, choose, interrupted};
 pub use glance::{Answer, Glance, glance};
 pub use inbox::{AnswerRefusal, Inbox, Waiting, answer, inbox, waits_unseen};

@@ -74,9 +74,11 @@ fn notes(screen: &Monitor, world: &World) -> Vec<(String, Role)> {
     let alone = world.living().filter(|listed| listed.place == Some(Place::Terminal));
     let alone = alone.filter(|listed| in_scope(listed.session)).count();
     if alone > 0 {
-        let runs = if alone == 1 { "runs in a terminal of its own" } else { "run in terminals of their own" };
         let sessions = counted(alone as u64, "session");
-        notes.push((format!("Not counted here, but below: {sessions}, which {runs}."), Role::Faint));
+        let (place, whose) =
+            if alone == 1 { ("its own terminal", "its") } else { ("their own terminals", "their") };
+        let text = format!("{sessions} in {place}: {whose} requests count once they have ended.");
+        notes.push((text, Role::Faint));
     }
     let circuit = |(key, row): (figures::Key, figures::Row)| {
         let told = row.circuit.told()?;

@@ -218,6 +218,21 @@ fn one_session_is_the_one_that_is_selected() {
 }
 
 #[test]
+fn a_session_in_a_terminal_of_its_own_is_counted_and_it_is_said_when() {
+    let mut app = app(80, 24);
+    tell(&mut app, News::Sessions(vec![listed(3, "sh", State::Running)]));
+    let ended = json!({"route": "glm/glm-5", "requests": 2, "ok": 2, "ttfb_ms": {"p50": 3, "p95": 4}});
+    let stats = json!({"routes": [ended], "agents": [], "strays": []});
+    tell(&mut app, News::Stats { session: id(3), stats: Arc::new(stats) });
+    press(&mut app, "4");
+    insta::assert_snapshot!("alone_80x24", text(&app));
+    press(&mut app, "a");
+    assert!(text(&app).contains("· sh ") && text(&app).contains("its requests count once they have ended"));
+    tell(&mut app, News::Sessions(vec![listed(3, "sh", State::Ended(0))]));
+    assert!(text(&app).contains("gone") && !text(&app).contains("count once"), "{}", text(&app));
+}
+
+#[test]
 fn rates_go_down_when_nothing_comes_and_then_nothing_is_done() {
     let mut app = busy(120, 40);
     assert!(later(&mut app, 4).is_some());
