@@ -13,9 +13,17 @@ use crate::launch::attach::{Answer, answer};
 /// The parts of an answer come together; what comes later was typed.
 const PATIENCE: Duration = Duration::from_millis(100);
 
+/// Nobody feels that an Esc takes so long.
+const BLINK: Duration = Duration::from_millis(5);
+
+/// A terminal that has answered nothing by then never does.
+const AWAITED: Duration = Duration::from_secs(2);
+
 /// What an answer begins with, and what stands in it up to its end.
 const HEADS: [&str; 4] = ["\x1b]10;rgb:", "\x1b]11;rgb:", "\x1b]10;rgba:", "\x1b]11;rgba:"];
 const MARK: char = '/';
+
+const ESC: &str = "\x1b";
 
 /// No answer is longer, in characters.
 const LONGEST: usize = 64;
@@ -33,6 +41,8 @@ pub(super) struct Answers {
     text: String,
     held: Vec<Event>,
     since: Option<Instant>,
+    /// As long as an Esc may be an answer's first byte.
+    awaited: Option<Instant>,
 }
 
 /// How far a text is an answer.
@@ -44,26 +54,35 @@ enum Reach {
 }
 
 impl Answers {
+    /// The terminal is asked now.
+    pub(super) fn ask(&mut self, now: Instant) {
+        self.awaited = Some(now + AWAITED);
+    }
+
     /// What an event comes to.
     pub(super) fn hear(&mut self, event: Event, now: Instant) -> Vec<Told> {
         let Event::Key(key) = &event else { return vec![Told::Event(event)] };
         let Some(written) = written(key) else { return self.release(event) };
         let text = format!("{}{written}", self.text);
         match reach(&text) {
-            // Somebody may press Esc alone.
-            Reach::Part if text.len() > 1 => {
+            Reach::Part if text != ESC || self.awaited.is_some_and(|until| now < until) => {
                 self.text = text;
                 self.held.push(event);
                 self.since = Some(now);
                 Vec::new()
             }
             Reach::Whole => {
-                *self = Self::default();
-                answer(text.as_bytes()).map(Told::Colour).into_iter().collect()
+                self.clear();
+                let answer = answer(text.as_bytes());
+                // It is asked for last.
+                if let Some(Answer::Background(_)) = answer {
+                    self.awaited = None;
+                }
+                answer.map(Told::Colour).into_iter().collect()
             }
-            Reach::Part | Reach::None if self.held.is_empty() => vec![Told::Event(event)],
+            Reach::Part | Reach::None if self.text.is_empty() => vec![Told::Event(event)],
             Reach::Part | Reach::None => {
-                let mut told = self.give_up();
+                let mut told = self.clear();
                 told.extend(self.hear(event, now));
                 told
             }
@@ -72,16 +91,27 @@ impl Answers {
 
     /// When [`Self::give_up`] is to be called.
     pub(super) fn due(&self) -> Option<Instant> {
-        self.since.map(|since| since + PATIENCE)
+        let patience = if self.text == ESC && !self.held.is_empty() { BLINK } else { PATIENCE };
+        self.since.map(|since| since + patience)
     }
 
-    /// What is held isn't an answer.
+    /// What is held isn't an answer. An Esc alone is a key then; what follows it may be the rest of an answer still, which
+    /// nobody has typed.
     pub(super) fn give_up(&mut self) -> Vec<Told> {
-        std::mem::take(self).held.into_iter().map(Told::Event).collect()
+        if self.text == ESC && !self.held.is_empty() {
+            return self.held.drain(..).map(Told::Event).collect();
+        }
+        self.clear()
+    }
+
+    fn clear(&mut self) -> Vec<Told> {
+        self.text.clear();
+        self.since = None;
+        self.held.drain(..).map(Told::Event).collect()
     }
 
     fn release(&mut self, event: Event) -> Vec<Told> {
-        let mut told = self.give_up();
+        let mut told = self.clear();
         told.push(Told::Event(event));
         told
     }
@@ -97,7 +127,7 @@ fn written(key: &KeyEvent) -> Option<String> {
         (KeyCode::Char(character), KeyModifiers::ALT) => Some(format!("\x1b{character}")),
         (KeyCode::Char('g'), KeyModifiers::CONTROL) => Some("\x07".to_owned()),
         // The string's end may come in two parts.
-        (KeyCode::Esc, KeyModifiers::NONE) => Some("\x1b".to_owned()),
+        (KeyCode::Esc, KeyModifiers::NONE) => Some(ESC.to_owned()),
         _ => None,
     }
 }
@@ -109,7 +139,7 @@ fn reach(text: &str) -> Reach {
     let Some(rest) = HEADS.iter().find_map(|head| text.strip_prefix(head)) else { return Reach::None };
     let end = rest.trim_start_matches(|c: char| c.is_ascii_hexdigit() || c == MARK);
     match end {
-        "" | "\x1b" if text.len() < LONGEST => Reach::Part,
+        "" | ESC if text.len() < LONGEST => Reach::Part,
         "\x07" | "\x1b\\" => Reach::Whole,
         _ => Reach::None,
     }
@@ -185,6 +215,54 @@ mod tests {
         let mut split = keys("\x1b]11;rgb:fdfd/f6f6/e3e3\x1b");
         split.extend(keys("\\"));
         assert_eq!(told(split), [ground]);
+    }
+
+    #[test]
+    fn an_esc_that_comes_alone_begins_an_answer_only_while_one_is_awaited() {
+        let (escape, start) = (key(KeyCode::Esc, KeyModifiers::NONE), Instant::now());
+        let ground = Told::Colour(Answer::Background(Rgb(0xfd, 0xf6, 0xe3)));
+        let rest = || keys("]11;rgb:fdfd/f6f6/e3e3\x07");
+        let mut answers = Answers::default();
+        let mut hear = |event: &Event| answers.hear(event.clone(), start);
+        assert_eq!(hear(&escape), [Told::Event(escape.clone())], "nothing is awaited");
+        let typed: Vec<Told> = rest().iter().flat_map(&mut hear).collect();
+        assert_eq!(typed.len(), rest().len());
+
+        answers.ask(start);
+        assert_eq!(answers.hear(escape.clone(), start), []);
+        assert_eq!(answers.due(), Some(start + BLINK));
+        let told: Vec<Told> = rest().into_iter().flat_map(|event| answers.hear(event, start)).collect();
+        assert_eq!((told, answers.due()), (vec![ground], None));
+        assert_eq!(answers.hear(escape.clone(), start).len(), 1, "it has answered");
+
+        answers.ask(start);
+        assert_eq!(answers.hear(escape.clone(), start + AWAITED).len(), 1, "it never answers");
+    }
+
+    #[test]
+    fn an_esc_that_is_pressed_while_an_answer_is_awaited_is_a_key_soon() {
+        let (escape, start) = (key(KeyCode::Esc, KeyModifiers::NONE), Instant::now());
+        let pressed = vec![Told::Event(escape.clone())];
+        let mut answers = Answers::default();
+        answers.ask(start);
+        answers.hear(escape.clone(), start);
+        assert_eq!((answers.give_up(), answers.due()), (pressed.clone(), Some(start + PATIENCE)));
+        // The rest came late: at least it types nothing.
+        let rest = keys("]11;rgb:fdfd/f6f6/e3e3\x07").into_iter();
+        let told: Vec<Told> = rest.flat_map(|event| answers.hear(event, start)).collect();
+        assert!(matches!(told.as_slice(), [Told::Colour(_)]), "{told:?}");
+
+        answers.ask(start);
+        answers.hear(escape.clone(), start);
+        answers.give_up();
+        let next = keys("q").remove(0);
+        assert_eq!(answers.hear(next.clone(), start), [Told::Event(next.clone())]);
+        answers.hear(escape.clone(), start);
+        assert_eq!(answers.hear(next.clone(), start), [pressed[0].clone(), Told::Event(next)]);
+        answers.hear(escape.clone(), start);
+        assert_eq!(answers.hear(escape, start), pressed, "the second may begin one as well");
+        answers.give_up();
+        assert_eq!((answers.give_up(), answers.due()), (vec![], None));
     }
 
     #[test]

@@ -89,6 +89,7 @@ impl Screen {
             SetTitle("subagents"),
             Print(COLOUR_QUESTIONS)
         )?;
+        self.answers.ask(Instant::now());
         self.heed()?;
         self.events = Some(EventStream::new());
         self.redraw()
