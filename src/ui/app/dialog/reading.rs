@@ -79,8 +79,8 @@ impl Reading {
             Some(action) => {
                 let last = self.lines.len().saturating_sub(1);
                 self.top = match Step::of(action) {
-                    Some(Step::Up) => self.top.saturating_sub(1),
-                    Some(Step::Down) => self.top + 1,
+                    Some(Step::Up | Step::ReachUp) => self.top.saturating_sub(1),
+                    Some(Step::Down | Step::ReachDown) => self.top + 1,
                     Some(Step::PageUp) => self.top.saturating_sub(PAGE),
                     Some(Step::PageDown) => self.top + PAGE,
                     Some(Step::First) => 0,

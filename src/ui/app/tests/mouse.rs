@@ -122,6 +122,22 @@ fn boxes_and_branches_of_routes_are_clicked() {
 }
 
 #[test]
+fn what_is_clicked_stays_under_the_pointer() {
+    let mut app = whole(100, 20);
+    let many = (1..=60).map(|number| listed(number, &format!("s{number:02}"), State::Ended(0))).collect();
+    tell(&mut app, News::Sessions(many));
+    press(&mut app, "pagedown pagedown");
+    for name in ["s24", "s18", "s19"] {
+        let before = text(&app);
+        click_on(&mut app, name);
+        assert!(text(&app).contains(&format!("{name} has ended")), "{}", text(&app));
+        let names =
+            |text: &str| text.lines().map(|line| line.chars().take(20).collect()).collect::<Vec<String>>();
+        assert_eq!(names(&text(&app)), names(&before));
+    }
+}
+
+#[test]
 fn a_list_that_is_clicked_has_the_keys_and_views_are_tabs() {
     let mut app = whole(120, 30);
     press(&mut app, "4");

@@ -32,9 +32,13 @@ struct Spot {
 pub struct Spots(Vec<Spot>);
 
 impl Press {
-    /// From one line of a list to another.
+    /// From one line of a list to another, which stays under the pointer.
     pub fn steps(from: usize, to: usize) -> Self {
-        if to < from { Self::Does(Action::Up, from - to) } else { Self::Does(Action::Down, to - from) }
+        if to < from {
+            Self::Does(Action::ReachUp, from - to)
+        } else {
+            Self::Does(Action::ReachDown, to - from)
+        }
     }
 }
 
@@ -100,8 +104,8 @@ mod tests {
         spots.click(area(2, 3), [Press::steps(4, 1)]);
         spots.click(area(3, 1), [Press::steps(1, 4), Action::Toggle.into()]);
         assert_eq!(spots.clicked(at(0)), []);
-        assert_eq!(spots.clicked(at(2)), [Press::Does(Action::Up, 3)]);
-        assert_eq!(spots.clicked(at(3)), [Press::Does(Action::Down, 3), Press::Does(Action::Toggle, 1)]);
+        assert_eq!(spots.clicked(at(2)), [Press::Does(Action::ReachUp, 3)]);
+        assert_eq!(spots.clicked(at(3)), [Press::Does(Action::ReachDown, 3), Press::Does(Action::Toggle, 1)]);
         assert_eq!(spots.turned(at(3), -3), [Press::Does(Action::Up, NOTCH)]);
         assert_eq!(spots.turned(at(9), 3), [Press::Does(Action::Down, NOTCH)]);
         assert_eq!(spots.turned(at(10), 3), []);

@@ -142,8 +142,8 @@ impl Routes {
 /// Where it ends is known only when it is drawn.
 fn scroll(top: &mut usize, step: Step) -> Reaction {
     *top = match step {
-        Step::Up => top.saturating_sub(1),
-        Step::Down => *top + 1,
+        Step::Up | Step::ReachUp => top.saturating_sub(1),
+        Step::Down | Step::ReachDown => *top + 1,
         Step::PageUp => top.saturating_sub(PAGE),
         Step::PageDown => *top + PAGE,
         Step::First | Step::Last => 0,
