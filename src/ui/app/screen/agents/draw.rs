@@ -16,6 +16,7 @@ use super::details::{details, weight};
 use super::roster::Row;
 use super::{Agents, Mode, Told};
 use crate::config::Severity;
+use crate::ui::app::action::Action;
 use crate::ui::app::look::{Look, Role};
 use crate::ui::app::widget::{Canvas, Filter, cut, width};
 use crate::ui::app::world::World;
@@ -143,5 +144,24 @@ fn draw_details(screen: &Agents, world: &World, canvas: &mut Canvas<'_>, area: R
     let title = format!("{} {} {}", visible(&selected.name), canvas.glyphs().dot, selected.source.word());
     let room = canvas.panel(&title, Role::Border, area);
     let lines = details(selected, (world, &screen.catalogue), canvas.look, room.width.into());
-    Paragraph::new(lines).render(room, canvas.buffer);
+    let (height, length) = (usize::from(room.height), lines.len());
+    let top = screen.top.min(length.saturating_sub(height));
+    let seen: Vec<Line<'static>> = lines.into_iter().skip(top).take(height).collect();
+    Paragraph::new(seen).render(room, canvas.buffer);
+    let below = length.saturating_sub(top + height);
+    let turns =
+        |action: Action, is_more: bool| is_more.then(|| action.into()).into_iter().collect::<Vec<_>>();
+    canvas.spots.wheel(room, turns(Action::ScrollUp, top > 0), turns(Action::ScrollDown, below > 0));
+    if below > 0 {
+        more(below, canvas, area);
+    }
+}
+
+/// In the box's lower border: there is something below it.
+fn more(lines: usize, canvas: &mut Canvas<'_>, area: Rect) {
+    let text = format!(" {lines} more below ");
+    let columns = u16::try_from(width(&text)).unwrap_or(u16::MAX).min(area.width.saturating_sub(4));
+    let place = Rect { x: area.right() - columns - 2, y: area.bottom() - 1, width: columns, height: 1 };
+    canvas.put(0, [Span::styled(text, canvas.style(Role::Key))], place);
+    canvas.spots.click(place, [Action::ScrollDown.into()]);
 }

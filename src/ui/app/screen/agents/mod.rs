@@ -23,7 +23,7 @@ use super::{Reaction, Screen, Wish};
 use crate::ui::app::action::{Action, Place};
 use crate::ui::app::event::{Done, Effect, News, Purpose, Task};
 use crate::ui::app::input::Chord;
-use crate::ui::app::widget::{Canvas, Filter, List, Step};
+use crate::ui::app::widget::{Canvas, Filter, List, NOTCH, Step};
 use crate::ui::app::world::World;
 use asked::{Answer, Asked};
 use begin::{Begin, Chosen};
@@ -36,6 +36,8 @@ use roster::{Roster, Row};
 #[derive(Default)]
 pub struct Agents {
     list: List,
+    /// The first line that is seen of what is told of the selected one.
+    top: usize,
     filter: Filter,
     told: Told,
     catalogue: Catalogue,
@@ -101,6 +103,9 @@ impl Agents {
         if let Some(at) = at {
             self.list.select(at);
         }
+        if !self.selected().is_some_and(|row| is_same(&row)) {
+            self.top = 0;
+        }
     }
 
     /// Asks for the list anew.
@@ -115,9 +120,13 @@ impl Agents {
     fn act(&mut self, action: Action) -> Reaction {
         if let Some(step) = Step::of(action) {
             self.list.step(step, self.shown().len());
+            self.top = 0;
             return Reaction::default();
         }
         match action {
+            Action::ScrollUp => self.top = self.top.saturating_sub(NOTCH),
+            // Where it ends is known only when it is drawn.
+            Action::ScrollDown => self.top += NOTCH,
             Action::Filter => self.filter.begin(),
             Action::Back => {
                 let before = self.selected().cloned();
