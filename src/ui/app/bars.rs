@@ -157,6 +157,8 @@ fn keys(app: &App, room: usize) -> Vec<(Chord, Action)> {
     let place = app.place();
     let common: &[Action] = match place {
         _ if place.is_typed_in() || place == Place::Leader => &[],
+        // Nothing is filtered there.
+        Place::Inbox | Place::Reading => &[Action::Palette, Action::Help, Action::Quit],
         _ => &[Action::Filter, Action::Palette, Action::Help, Action::Quit],
     };
     let common =
@@ -169,7 +171,8 @@ fn keys(app: &App, room: usize) -> Vec<(Chord, Action)> {
     }
     let columns =
         |keys: &[(Chord, Action)]| keys.iter().map(|key| width(&entry(*key).concat())).sum::<usize>();
-    while 1 + columns(&own) + columns(&common) > room && !own.is_empty() {
+    // After the last one nothing needs to be blank.
+    while columns(&own) + columns(&common) > room + 1 && !own.is_empty() {
         own.pop();
     }
     own.into_iter().chain(common).collect()

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::App;
 use super::event::{Configuration, Done, Effect, News, Purpose, Task};
-use super::testing::{app, now, press, tell, text};
+use super::testing::{self, app, now, press, tell, text};
 use crate::config;
 use crate::launch::host::protocol::Stance;
 use crate::launch::live::Live;
@@ -113,6 +113,22 @@ fn nothing_says_what_to_do() {
         press(&mut app, "esc");
         insta::assert_snapshot!(format!("nothing_{columns}x{rows}"), text(&app));
     }
+}
+
+#[test]
+fn the_guide_is_read_to_its_end_where_there_is_little_room() {
+    let mut app = app(50, 12);
+    tell(&mut app, News::Sessions(Vec::new()));
+    assert!(text(&app).contains(" 3 more below ") && !text(&app).contains("esc  close"), "{}", text(&app));
+    press(&mut app, "j j");
+    testing::click_on(&mut app, "more below");
+    testing::wheel_on(&mut app, "d  see", 3);
+    assert!(text(&app).contains("esc  close") && !text(&app).contains("more below"), "{}", text(&app));
+    assert!(!text(&app).contains("/ filter"), "the last line has no key that does nothing");
+    let copied = press(&mut app, "y");
+    assert!(matches!(copied.as_slice(), [Effect::Copy(text)] if text.contains("Looking")), "{copied:?}");
+    testing::click_on(&mut app, "esc  close");
+    assert!(!text(&app).contains("Welcome"));
 }
 
 #[test]

@@ -25,6 +25,8 @@ pub struct Guide {
     answering: Vec<String>,
     /// Those that were added from here.
     added: Vec<String>,
+    /// The first line that is seen.
+    top: u16,
 }
 
 struct Finding {
@@ -46,8 +48,19 @@ impl Guide {
             (Some('d'), _) => Outcome::Does(vec![Effect::HandOver { arguments: vec!["demo".to_owned()] }]),
             (Some('a'), _) => self.add(),
             (_, Some(Action::Back | Action::Quit | Action::Accept)) => Outcome::Closes,
+            (_, Some(Action::Copy)) => {
+                let lines: Vec<String> = self.lines(&Look::default()).iter().map(Line::to_string).collect();
+                Outcome::Does(vec![Effect::Copy(lines.join("\n"))])
+            }
+            (_, Some(Action::Up | Action::PageUp)) => self.read(self.top.saturating_sub(1)),
+            (_, Some(Action::Down | Action::PageDown)) => self.read(self.top + 1),
             _ => Outcome::Stays,
         }
+    }
+
+    fn read(&mut self, top: u16) -> Outcome {
+        self.top = top;
+        Outcome::Stays
     }
 
     pub fn learn(&mut self, news: &News) {
@@ -75,18 +88,28 @@ impl Guide {
     pub fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let lines = self.lines(canvas.look);
         let rows = u16::try_from(lines.len() + 4).unwrap_or(u16::MAX);
-        let room = canvas.panel("Welcome to subagents", Role::Focus, centred(area, 84, rows.max(20)));
-        let mut y = room.y;
+        let place = centred(area, 84, rows.max(20));
+        let room = canvas.panel("Welcome to subagents", Role::Focus, place);
+        canvas.spots.scroll(room);
+        let height = |line: &Line<'_>| {
+            u16::try_from(wrapped(&line.to_string(), room.width.into()).len()).unwrap_or(u16::MAX)
+        };
+        let all = lines.iter().map(height).fold(0, u16::saturating_add);
+        let top = self.top.min(all.saturating_sub(room.height));
+        let mut row = 0_u16;
         for line in &lines {
-            let text = line.to_string();
-            let rows = u16::try_from(wrapped(&text, room.width.into()).len()).unwrap_or(u16::MAX);
+            let (text, rows) = (line.to_string(), height(line));
             let key = KEYS.iter().find(|key| text.starts_with(&format!("{key}  ")));
-            if let Some(chord) = key.and_then(|key| key.parse::<Chord>().ok()) {
-                canvas.spots.click(Rect { y, height: rows, ..room }.intersection(room), [chord.into()]);
+            if let (Some(chord), Some(row)) =
+                (key.and_then(|key| key.parse::<Chord>().ok()), row.checked_sub(top))
+            {
+                let line = Rect { y: room.y.saturating_add(row), height: rows, ..room };
+                canvas.spots.click(line.intersection(room), [chord.into()]);
             }
-            y = y.saturating_add(rows);
+            row = row.saturating_add(rows);
         }
-        Paragraph::new(lines).wrap(Wrap { trim: false }).render(room, canvas.buffer);
+        Paragraph::new(lines).wrap(Wrap { trim: false }).scroll((top, 0)).render(room, canvas.buffer);
+        canvas.more(all.saturating_sub(top + room.height).into(), Action::Down, place);
     }
 
     fn lines(&self, look: &Look) -> Vec<Line<'static>> {

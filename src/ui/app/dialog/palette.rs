@@ -8,7 +8,7 @@ use crate::ui::app::action::{Action, Described, Place, TABLE};
 use crate::ui::app::input::Chord;
 use crate::ui::app::keymap::Keymap;
 use crate::ui::app::look::Role;
-use crate::ui::app::widget::{Canvas, Field, List, Step, centred, ranked};
+use crate::ui::app::widget::{Canvas, Field, List, Step, centred, cut, ranked};
 
 /// What was typed, and what it can mean here.
 pub struct Palette {
@@ -55,17 +55,18 @@ impl Palette {
     }
 
     pub fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
-        let room = canvas.panel("Commands", Role::Focus, centred(area, 60, 16));
+        let room = canvas.panel("Commands", Role::Focus, centred(area, 84, 16));
         if room.height < 2 {
             return;
         }
         self.field.draw(true, Rect { height: 1, ..room }, canvas);
         let found = self.found();
-        let faint = canvas.style(Role::Key);
+        let (faint, look, columns) = (canvas.style(Role::Key), canvas.look, usize::from(room.width));
         let line = |at: usize| {
             let (row, key) = found[at];
             let name = Span::raw(format!("{:<16}", row.label));
-            Line::from_iter([name, Span::styled(format!("{key:<10}"), faint), Span::raw(row.text)])
+            let text = cut(row.text, columns.saturating_sub(26), look);
+            Line::from_iter([name, Span::styled(format!("{key:<10}"), faint), Span::raw(text)])
         };
         let below = Rect { y: room.y + 1, height: room.height - 1, ..room };
         canvas.list(self.list, found.len(), line, below);

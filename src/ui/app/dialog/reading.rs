@@ -103,6 +103,7 @@ impl Reading {
         let top = self.top.min(self.lines.len().saturating_sub(height));
         let seen: Vec<Line<'static>> = self.lines.iter().skip(top).take(height).cloned().collect();
         Paragraph::new(seen).render(room, canvas.buffer);
+        canvas.more(self.lines.len().saturating_sub(top + height), Action::PageDown, place);
     }
 }
 

@@ -57,6 +57,23 @@ impl<'a> Canvas<'a> {
         inner
     }
 
+    /// In the lower border of a box: so many lines are below it, which this goes to; none is no word.
+    pub fn more(&mut self, lines: usize, action: Action, area: Rect) {
+        if lines == 0 {
+            return;
+        }
+        let text = self.cut(&format!(" {lines} more below "), usize::from(area.width).saturating_sub(4));
+        let columns = u16::try_from(width(&text)).unwrap_or(0);
+        let place = Rect {
+            x: area.right().saturating_sub(columns + 2),
+            y: area.bottom() - 1,
+            width: columns,
+            height: 1,
+        };
+        self.put(0, [Span::styled(text, self.style(Role::Key))], place);
+        self.spots.click(place, [action.into()]);
+    }
+
     /// Writes one line in a row of the area, cut at its end.
     pub fn put(&mut self, row: u16, spans: impl IntoIterator<Item = Span<'static>>, area: Rect) {
         if row < area.height {

@@ -152,16 +152,5 @@ fn draw_details(screen: &Agents, world: &World, canvas: &mut Canvas<'_>, area: R
     let turns =
         |action: Action, is_more: bool| is_more.then(|| action.into()).into_iter().collect::<Vec<_>>();
     canvas.spots.wheel(room, turns(Action::ScrollUp, top > 0), turns(Action::ScrollDown, below > 0));
-    if below > 0 {
-        more(below, canvas, area);
-    }
-}
-
-/// In the box's lower border: there is something below it.
-fn more(lines: usize, canvas: &mut Canvas<'_>, area: Rect) {
-    let text = format!(" {lines} more below ");
-    let columns = u16::try_from(width(&text)).unwrap_or(u16::MAX).min(area.width.saturating_sub(4));
-    let place = Rect { x: area.right() - columns - 2, y: area.bottom() - 1, width: columns, height: 1 };
-    canvas.put(0, [Span::styled(text, canvas.style(Role::Key))], place);
-    canvas.spots.click(place, [Action::ScrollDown.into()]);
+    canvas.more(below, Action::ScrollDown, area);
 }
