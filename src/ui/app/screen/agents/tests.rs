@@ -1,5 +1,7 @@
 //! The screen of agents: what is seen of it, and what keys do.
 
+mod details;
+
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -9,7 +11,7 @@ use crate::config::edit::unsaved_key;
 use crate::ui::app::App;
 use crate::ui::app::event::{Configuration, Done, Effect, Event, News, Purpose, Task};
 use crate::ui::app::input::Input;
-use crate::ui::app::testing::{app, click_on, press, take, tell, text, wheel_on};
+use crate::ui::app::testing::{app, press, take, tell, text};
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (40, 10)];
 
@@ -60,30 +62,6 @@ fn shown(columns: u16, rows: u16, list: &Value) -> App {
     assert_eq!(press(&mut app, "2"), [run(Errand::List, &["agent", "list", "--all", "--json"])]);
     tell(&mut app, done(Errand::List, 0, &list.to_string(), ""));
     app
-}
-
-#[test]
-fn what_is_told_of_an_agent_is_read_to_its_end() {
-    let mut list = listed();
-    let long: Vec<String> = (1..=60).map(|number| format!("Line {number}.")).collect();
-    list["agents"][1]["description"] = json!(long.join("\n"));
-    let mut app = shown(100, 24, &list);
-    assert!(!text(&app).contains("more below"), "all of the first is to be seen");
-    press(&mut app, "j");
-    insta::assert_snapshot!("long_100x24", text(&app));
-    press(&mut app, "J J K");
-    assert!(text(&app).contains("│Line 4.") && !text(&app).contains("Line 3. "), "{}", text(&app));
-    wheel_on(&mut app, "Line 9.", 3);
-    assert!(text(&app).contains("│Line 7.") && !text(&app).contains("Line 6. "));
-    wheel_on(&mut app, "Line 9.", -3);
-    click_on(&mut app, "more below");
-    assert!(!text(&app).contains("Line 6. "), "a click on the mark is its key");
-    (0..40).for_each(|_| _ = wheel_on(&mut app, "Line", 3));
-    assert!(text(&app).contains("412 bytes") && !text(&app).contains("more below"), "{}", text(&app));
-    wheel_on(&mut app, "Line 6", -3);
-    assert!(text(&app).contains(" more below "), "the wheel doesn't go beyond the end\n{}", text(&app));
-    press(&mut app, "j k");
-    assert!(text(&app).contains("│Line 1."), "another one is read from its beginning");
 }
 
 #[test]
