@@ -146,6 +146,32 @@ fn the_end_of_the_app_is_the_end_of_the_editor_that_has_its_terminal() {
 }
 
 #[test]
+fn what_a_command_that_fails_has_said_stays_until_it_is_read() {
+    let agent = "---\nname: reviewer\ndescription: Reviews.\n---\nReview it.\n";
+    let stage = Stage::new().with("config/agents/reviewer.md", agent).with("editor", "#!/bin/sh\nexit 3\n");
+    fs::set_permissions(stage.at("editor"), fs::Permissions::from_mode(0o755)).unwrap();
+    let editor = stage.at("editor").display().to_string();
+    let ground = Ground::with(stage.with_variable("EDITOR", &editor), ECHO);
+    let mut window = app(&ground, (100, 30));
+    window.expect("Nothing runs here yet");
+    window.send("2");
+    window.expect("Reviews.");
+    for leave in ["\r", ""] {
+        window.send("e");
+        window.expect("editor");
+        window.expect("Enter goes back to subagents.");
+        window.send(leave);
+        if leave.is_empty() {
+            window.signal(Signal::TERM);
+        } else {
+            window.expect("Reviews.");
+        }
+    }
+    assert_eq!(window.code(), 0);
+    window.assert_modes_are_back();
+}
+
+#[test]
 fn an_agent_of_the_project_that_changes_is_read_anew() {
     let agent = |name: &str| format!("---\nname: {name}\ndescription: Reviews.\n---\nReview it.\n");
     let stage = Stage::new().with("project/.claude/agents/reviewer.md", &agent("reviewer"));

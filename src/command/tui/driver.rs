@@ -18,6 +18,7 @@ use super::ending::Ending;
 use super::keeper::Keeper;
 use super::listing::Listing;
 use super::probe::answering;
+use super::reading;
 use super::requests::{Reader, Requests};
 use super::sessions::{Report, Sessions};
 use super::tasks::Tasks;
@@ -108,6 +109,13 @@ enum Freshness {
 enum Step {
     On,
     Quit,
+}
+
+/// What becomes of what a command says last, when the app takes the screen back.
+#[derive(PartialEq)]
+enum Last {
+    Goes,
+    IsRead,
 }
 
 impl<'a> Driver<'a> {
@@ -324,7 +332,12 @@ impl<'a> Driver<'a> {
                     _ = told.send(Heard::Done(done)).await;
                 });
             }
-            Effect::HandOver { arguments } => return self.hand_over(&arguments, screen).await,
+            Effect::HandOver { arguments } => {
+                return self.hand_over(&arguments, Last::Goes, screen).await;
+            }
+            Effect::HandOverToRead { arguments } => {
+                return self.hand_over(&arguments, Last::IsRead, screen).await;
+            }
             Effect::Probe => {
                 let told = self.told.clone();
                 self.tasks.spawn(async move { _ = told.send(Heard::Answering(answering().await)).await });
@@ -336,13 +349,14 @@ impl<'a> Driver<'a> {
         Ok(Step::On)
     }
 
-    /// Another command has the whole terminal until it ends, or until both are to end.
-    async fn hand_over(&mut self, arguments: &[String], screen: &mut Screen) -> io::Result<Step> {
+    /// Another command has the whole terminal until it ends, or until both are to end. One that fails says why: that
+    /// stays until it is read, too.
+    async fn hand_over(&mut self, arguments: &[String], last: Last, screen: &mut Screen) -> io::Result<Step> {
         self.unsaved.write();
         screen.leave();
         let ended = match self.program.command(arguments).spawn() {
             Ok(mut child) => tokio::select! {
-                ended = child.wait() => ended.map(drop),
+                ended = child.wait() => ended,
                 () = self.ending.next() => {
                     commands::end(child).await;
                     return Ok(Step::Quit);
@@ -350,6 +364,12 @@ impl<'a> Driver<'a> {
             },
             Err(error) => Err(error),
         };
+        if last == Last::IsRead || ended.as_ref().is_ok_and(|status| !status.success()) {
+            tokio::select! {
+                read = reading::read() => read?,
+                () = self.ending.next() => return Ok(Step::Quit),
+            }
+        }
         screen.enter()?;
         self.sessions.claim();
         self.unsaved.read();

@@ -11,6 +11,7 @@ mod keeper;
 mod keys;
 mod listing;
 mod probe;
+mod reading;
 mod requests;
 mod sessions;
 mod tasks;

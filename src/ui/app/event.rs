@@ -206,6 +206,10 @@ pub enum Effect {
     HandOver {
         arguments: Vec<String>,
     },
+    /// The same; and what it says last stays until the person has read it.
+    HandOverToRead {
+        arguments: Vec<String>,
+    },
     /// To look which providers answer on this machine; [`News::Answering`] tells.
     Probe,
     /// To put this on the clipboard.

@@ -148,7 +148,7 @@ fn the_guide_tells_what_it_finds_and_ends_with_a_launch() {
     insta::assert_snapshot!("guide_found_80x24", text(&app));
     let add = Task::new(Purpose::Tell, &["provider", "add", "ollama"]);
     assert_eq!(press(&mut app, "a a"), [Effect::Run(add)], "once");
-    assert_eq!(press(&mut app, "d"), [Effect::HandOver { arguments: vec!["demo".to_owned()] }]);
+    assert_eq!(press(&mut app, "d"), [Effect::HandOverToRead { arguments: vec!["demo".to_owned()] }]);
     press(&mut app, "n");
     assert!(text(&app).contains("New session"));
     press(&mut app, "esc");

@@ -45,7 +45,9 @@ impl Guide {
         match (chord.typed(), action) {
             (Some('n'), _) => Outcome::Acts(Action::New),
             (Some('m'), _) => Outcome::Acts(Action::ShowAgents),
-            (Some('d'), _) => Outcome::Does(vec![Effect::HandOver { arguments: vec!["demo".to_owned()] }]),
+            (Some('d'), _) => {
+                Outcome::Does(vec![Effect::HandOverToRead { arguments: vec!["demo".to_owned()] }])
+            }
             (Some('a'), _) => self.add(),
             (_, Some(Action::Back | Action::Quit | Action::Accept)) => Outcome::Closes,
             (_, Some(Action::Copy)) => {
