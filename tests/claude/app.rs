@@ -294,6 +294,15 @@ fn pictures() {
             picture(&stage, &terminal, name, title);
         }
     }
+    // A list of themes, each of which is shown while it is selected.
+    terminal.keys("2T");
+    for (theme, keys, title) in
+        [("dusk", "jjjj", "the choice of a theme, with the theme dusk"), ("paper", "j", "the theme paper")]
+    {
+        terminal.keys(keys);
+        terminal.ponder();
+        picture(&stage, &terminal, &format!("theme-{theme}"), title);
+    }
 }
 
 fn picture(stage: &Stage, terminal: &Terminal, name: &str, title: &str) {
