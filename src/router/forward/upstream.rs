@@ -90,7 +90,7 @@ impl Base {
     }
 }
 
-/// An answer's head, and the connection that its body comes by. It is handed around on the heap, as [`Outgoing`] is.
+/// An answer's head, and the connection that its body comes by. It is handed around on the heap, as requests are.
 #[derive(Debug)]
 pub struct Exchange {
     /// When the request was begun.
