@@ -33,7 +33,7 @@ fn until(terminal: &mut Terminal, what: &str, is_so: impl Fn(&Terminal) -> bool)
 /// From the form of a session with one agent to its first prompt, in the mode that asks.
 #[track_caller]
 fn launch_and_ask(terminal: &mut Terminal) {
-    terminal.keys("\t\t\t\t\x1b[C");
+    terminal.keys("\t\t\t\t\t\x1b[C");
     terminal.expect("< default >");
     terminal.expect("--agents");
     terminal.keys("\r");

@@ -14,6 +14,27 @@ use super::look::Terminal;
 use crate::launch::screen::Size;
 use crate::launch::screen::input::{Action, Button, Modifiers, Stroke};
 
+/// The sizes at which everything is looked at.
+pub(in crate::ui::app) const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (40, 10)];
+
+/// What is seen at each size, a snapshot each; then the app has its own size again. A macro, as a snapshot belongs to the test
+/// that makes it.
+macro_rules! at_each_size {
+    ($app:expr, $name:literal) => {
+        let own = $app.area;
+        for (columns, rows) in $crate::ui::app::testing::SIZES {
+            $crate::ui::app::testing::resize(&mut $app, columns, rows);
+            insta::assert_snapshot!(
+                format!("{}_{columns}x{rows}", $name),
+                $crate::ui::app::testing::text(&$app)
+            );
+        }
+        $crate::ui::app::testing::resize(&mut $app, own.width, own.height);
+    };
+}
+
+pub(in crate::ui::app) use at_each_size;
+
 /// When every test happens: 2026-01-01.
 pub(in crate::ui::app) fn now() -> Timestamp {
     Timestamp::from_second(1_767_225_600).unwrap()

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::App;
 use super::event::{Configuration, Done, Effect, News, Purpose, Task};
-use super::testing::{self, app, now, press, tell, text};
+use super::testing::{self, SIZES, app, at_each_size, now, press, tell, text};
 use crate::config;
 use crate::launch::host::protocol::Stance;
 use crate::launch::live::Live;
@@ -104,7 +104,7 @@ fn whole_with(columns: u16, rows: u16, agents: &[(&str, &str)]) -> App {
 
 #[test]
 fn nothing_says_what_to_do() {
-    for (columns, rows) in [(80, 24), (40, 10)] {
+    for (columns, rows) in SIZES {
         let mut app = app(columns, rows);
         insta::assert_snapshot!(format!("looking_{columns}x{rows}"), text(&app));
         let asked = tell(&mut app, News::Sessions(Vec::new()));
@@ -145,7 +145,7 @@ fn the_guide_tells_what_it_finds_and_ends_with_a_launch() {
         News::Done(Done { task, code: Some(0), stdout: findings.to_string(), stderr: String::new() }),
     );
     tell(&mut app, News::Answering(vec!["ollama".to_owned()]));
-    insta::assert_snapshot!("guide_found_80x24", text(&app));
+    at_each_size!(app, "guide_found");
     let add = Task::new(Purpose::Tell, &["provider", "add", "ollama"]);
     assert_eq!(press(&mut app, "a a"), [Effect::Run(add)], "once");
     assert_eq!(press(&mut app, "d"), [Effect::HandOverToRead { arguments: vec!["demo".to_owned()] }]);
@@ -339,7 +339,7 @@ fn what_failed_is_told_and_can_be_read_again() {
     tell(&mut app, News::Done(Done { task, code: Some(1), stdout: String::new(), stderr }));
     assert!(text(&app).contains("nothing to undo (! shows all)"));
     press(&mut app, "!");
-    insta::assert_snapshot!("messages_80x24", text(&app));
+    at_each_size!(app, "messages");
 }
 
 #[test]
@@ -349,12 +349,25 @@ fn the_inbox_takes_a_key_for_each_answer() {
     let all = (1..=10).map(|number| waiting(number, Reach::Inbox)).collect();
     tell(&mut app, News::Waiting(all));
     press(&mut app, "i");
-    insta::assert_snapshot!("inbox_80x24", text(&app));
+    at_each_size!(app, "inbox");
     let answers = press(&mut app, "a a a a a a a a a a");
     let allowed =
         |number: u128| Effect::Run(Task::new(Purpose::Tell, &["inbox", "allow", &format!("dialog{number}")]));
     assert_eq!(answers, (1..=10).map(allowed).collect::<Vec<_>>());
     assert!(text(&app).contains("Nothing waits for you"));
+}
+
+#[test]
+fn what_is_asked_is_read_to_its_end_before_it_is_answered() {
+    let mut app = app(60, 14);
+    tell(&mut app, News::Sessions(sessions()));
+    let mut long = waiting(1, Reach::Inbox);
+    long.dialog.input = Arc::new(json!({"command": format!("{}; rm -r ~", "echo ".repeat(200))}));
+    tell(&mut app, News::Waiting(vec![long]));
+    press(&mut app, "i");
+    assert!(text(&app).contains(" more below ") && !text(&app).contains("rm -r ~"), "{}", text(&app));
+    press(&mut app, "pagedown pagedown pagedown pagedown");
+    assert!(text(&app).contains("rm -r ~") && !text(&app).contains(" more below "), "{}", text(&app));
 }
 
 #[test]
@@ -396,9 +409,9 @@ fn help_and_palette_come_from_the_keymap() {
     let mut app = app(80, 24);
     tell(&mut app, News::Sessions(sessions()));
     press(&mut app, "?");
-    insta::assert_snapshot!("help_80x24", text(&app));
+    at_each_size!(app, "help");
     press(&mut app, "esc : s t o p");
-    insta::assert_snapshot!("palette_80x24", text(&app));
+    at_each_size!(app, "palette");
     press(&mut app, "enter");
     assert!(text(&app).contains("End the session api-fix?"));
 }

@@ -1,8 +1,9 @@
 //! What waits for a person in all sessions, answered one by one.
 
 use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Paragraph, Widget, Wrap};
+use ratatui::widgets::{Paragraph, Widget};
 
 use super::Outcome;
 use crate::launch::sessions::{Listed, Waiting};
@@ -11,7 +12,7 @@ use crate::ui::app::action::{Action, Place};
 use crate::ui::app::event::{Effect, Purpose, Task};
 use crate::ui::app::input::Chord;
 use crate::ui::app::look::{Look, Role};
-use crate::ui::app::widget::{Canvas, Field, List, Step, centred, cut};
+use crate::ui::app::widget::{Canvas, Field, List, Step, centred, cut, wrapped};
 use crate::ui::app::world::World;
 use crate::ui::inbox::{asked, who};
 use crate::ui::table::visible;
@@ -127,7 +128,9 @@ impl Inbox {
         let Some(at) = self.list.selected(length) else {
             return canvas.text("Nothing waits for you.\n\nEsc closes this.", Role::Faint, room);
         };
-        let rows = u16::try_from(length).unwrap_or(ROWS).min(ROWS);
+        // What is asked has as much room as the list, at least.
+        let most = ROWS.min(room.height.saturating_sub(2) / 2).max(1);
+        let rows = u16::try_from(length).unwrap_or(most).min(most);
         let parts =
             [Constraint::Length(rows), Constraint::Length(1), Constraint::Fill(1), Constraint::Length(1)];
         let [list, _, detail, foot] = Layout::vertical(parts).areas(room);
@@ -144,7 +147,8 @@ impl Inbox {
         canvas.list(self.list, length, line, list);
         canvas.spots.wheel(detail, [Action::PageUp.into()], [Action::PageDown.into()]);
         if let Some(waiting) = waiting.get(at) {
-            self.draw_asked(waiting, world, canvas, detail);
+            let below = self.draw_asked(waiting, world, canvas, detail);
+            canvas.more(below, Action::PageDown, place);
             self.draw_foot(waiting, canvas, foot);
         } else {
             canvas.text("Claude Code doesn't tell what it asks.", Role::Text, detail);
@@ -152,15 +156,26 @@ impl Inbox {
         }
     }
 
-    fn draw_asked(&self, waiting: &Waiting, world: &World, canvas: &mut Canvas<'_>, area: Rect) {
+    /// Gives how many lines are below what is seen.
+    fn draw_asked(&self, waiting: &Waiting, world: &World, canvas: &mut Canvas<'_>, area: Rect) -> usize {
         let age = world.now.duration_since(waiting.dialog.since).as_millis();
         let age = duration(u64::try_from(age).unwrap_or(0));
         let folder = world.short(&waiting.live.folder);
         let head = format!("{} in {folder}, for {age}", who(waiting));
-        let mut lines = vec![Line::styled(visible(&head), canvas.style(Role::Faint)), Line::default()];
-        lines.extend(asked(&waiting.dialog.input).into_iter().map(|line| painted(line, canvas.look)));
-        let text = Paragraph::new(lines).wrap(Wrap { trim: false }).scroll((self.top, 0));
-        text.render(area, canvas.buffer);
+        let fold = |text: &str, style: Style| -> Vec<Line<'static>> {
+            let lines = wrapped(text, area.width.into()).into_iter();
+            lines.map(|line| Line::styled(line, style)).collect()
+        };
+        let mut lines = fold(&visible(&head), canvas.style(Role::Faint));
+        lines.push(Line::default());
+        for line in asked(&waiting.dialog.input) {
+            lines.extend(fold(&line, canvas.style(role(&line))));
+        }
+        let (height, length) = (usize::from(area.height), lines.len());
+        let top = usize::from(self.top).min(length.saturating_sub(height));
+        let seen: Vec<Line<'static>> = lines.into_iter().skip(top).take(height).collect();
+        Paragraph::new(seen).render(area, canvas.buffer);
+        length.saturating_sub(top + height)
     }
 
     fn draw_foot(&self, waiting: &Waiting, canvas: &mut Canvas<'_>, area: Rect) {
@@ -185,11 +200,10 @@ fn summary(waiting: &Waiting, look: &Look, columns: usize) -> Line<'static> {
 }
 
 /// What goes and what comes of a changed text.
-fn painted(line: String, look: &Look) -> Line<'static> {
-    let role = match line.as_bytes() {
+fn role(line: &str) -> Role {
+    match line.as_bytes() {
         [b'+', b' ', ..] => Role::Good,
         [b'-', b' ', ..] => Role::Bad,
         _ => Role::Text,
-    };
-    Line::styled(line, look.style(role))
+    }
 }

@@ -10,7 +10,7 @@ use crate::ui::Colour;
 use crate::ui::app::App;
 use crate::ui::app::keymap::Keymap;
 use crate::ui::app::look::{Shade, Terminal};
-use crate::ui::app::testing::{click_on, resize, style_of};
+use crate::ui::app::testing::{at_each_size, click_on, resize, style_of};
 
 fn configured(tui: Tui) -> News {
     let mut configuration = Configuration::default();
@@ -81,7 +81,7 @@ fn no_color_and_ascii_win_over_the_file() {
 fn a_theme_is_looked_at_kept_or_left() {
     let mut app = on(Terminal::default());
     press(&mut app, "T");
-    insta::assert_snapshot!("themes_80x24", text(&app));
+    at_each_size!(app, "themes");
     let shown = |app: &App| style_of(app, "subagents").bg;
     let paper = Some(Color::Rgb(0xf7, 0xf3, 0xe8));
     click_on(&mut app, "paper");

@@ -11,9 +11,7 @@ use crate::config::edit::unsaved_key;
 use crate::ui::app::App;
 use crate::ui::app::event::{Configuration, Done, Effect, Event, News, Purpose, Task};
 use crate::ui::app::input::Input;
-use crate::ui::app::testing::{app, press, take, tell, text};
-
-const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (40, 10)];
+use crate::ui::app::testing::{SIZES, app, at_each_size, press, take, tell, text};
 
 fn ours(name: &str, model: &str, description: &str) -> Value {
     json!({
@@ -102,7 +100,7 @@ fn too_many_descriptions_are_told() {
     let list = json!({"version": 1, "bytes": 9, "limit": 1, "agents": many, "others": []});
     let mut app = shown(80, 24, &list);
     press(&mut app, "end");
-    insta::assert_snapshot!("huge_80x24", text(&app));
+    at_each_size!(app, "huge");
 }
 
 const REVIEWER: &str = "---\n# mine\nname: reviewer\ndescription: Reviews changes for correctness.\ntools: Read, Grep\n\
@@ -186,7 +184,7 @@ fn a_change_is_kept_shown_as_a_diff_and_saved() {
     press(&mut app, "tab tab tab tab tab tab");
     assert_eq!(press(&mut app, "9"), [keep("reviewer", Some(&changed))], "a crash loses nothing");
     assert_eq!(press(&mut app, "ctrl-s"), []);
-    insta::assert_snapshot!("diff_80x24", text(&app));
+    at_each_size!(app, "diff");
     let saved = save(&["agent", "set", "--file", "-", "--was", "d1", "--json", "--", "reviewer"], &changed);
     assert_eq!(press(&mut app, "enter"), [saved]);
     assert_eq!(press(&mut app, "x"), [], "nothing is typed while it is saved");
@@ -220,7 +218,7 @@ fn leaving_asks_before_anything_is_lost() {
     assert!(text(&app).contains("Agents"));
     let mut app = edited(80, 24);
     press(&mut app, "tab x esc");
-    insta::assert_snapshot!("leave_80x24", text(&app));
+    at_each_size!(app, "leave");
     press(&mut app, "esc");
     assert!(!text(&app).contains("isn't saved"));
     assert_eq!(press(&mut app, "esc k"), [], "it stays kept");
@@ -303,7 +301,7 @@ fn a_route_is_found_by_a_part_of_its_name() {
 fn tools_are_ticked() {
     let mut app = edited(80, 24);
     press(&mut app, "tab tab tab tab enter");
-    insta::assert_snapshot!("tools_80x24", text(&app));
+    at_each_size!(app, "tools");
     press(&mut app, "down space down space");
     let changed = REVIEWER
         .replace("tools: Read, Grep\n", "tools: Grep\n")
@@ -329,11 +327,11 @@ fn a_prompt_is_written_searched_and_taken_back() {
 fn a_new_one_begins_with_a_sample_or_with_nothing() {
     let mut app = shown(80, 24, &json!({"version": 1, "bytes": 0, "limit": 1, "agents": [], "others": []}));
     press(&mut app, "n");
-    insta::assert_snapshot!("begin_80x24", text(&app));
+    at_each_size!(app, "begin");
     press(&mut app, "enter");
-    insta::assert_snapshot!("new_80x24", text(&app));
+    at_each_size!(app, "new");
     press(&mut app, "ctrl-s");
-    insta::assert_snapshot!("new_unfilled_80x24", text(&app));
+    at_each_size!(app, "new_unfilled");
     let kept = press(&mut app, "a");
     assert!(matches!(&kept[..], [Effect::Keep { agent, text: Some(_) }] if agent == ":new"), "{kept:?}");
     press(&mut app, "esc x n down down down enter");
@@ -372,7 +370,7 @@ fn agents_are_renamed_removed_exported_and_edited_elsewhere() {
     let written = Errand::Change("Wrote reviewer to .claude/agents".to_owned());
     let expect = run(written, &["agent", "export", "--to", ".claude/agents", "--", "reviewer"]);
     press(&mut app, "X");
-    insta::assert_snapshot!("export_80x24", text(&app));
+    at_each_size!(app, "export");
     assert_eq!(press(&mut app, "enter"), [expect]);
     let arguments = ["agent", "edit", "--", "reviewer"].map(str::to_owned).to_vec();
     assert_eq!(press(&mut app, "e"), [Effect::HandOver { arguments }]);

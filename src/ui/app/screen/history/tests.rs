@@ -6,9 +6,7 @@ use uuid::Uuid;
 use crate::ledger::Request;
 use crate::ui::app::App;
 use crate::ui::app::event::{Done, Effect, News, Purpose, Task};
-use crate::ui::app::testing::{app, press, tell, text};
-
-const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (40, 10)];
+use crate::ui::app::testing::{SIZES, app, at_each_size, press, tell, text};
 
 fn task(effects: &[Effect]) -> Task {
     let [Effect::Run(task)] = effects else { panic!("{effects:?}") };
@@ -151,7 +149,7 @@ fn the_requests_of_a_row_are_opened_and_left() {
         ..Request::default()
     };
     answer(&mut app, opened, &json!({"version": 1, "requests": [row(1), row(2)], "older": 5}));
-    insta::assert_snapshot!("opened_80x24", text(&app));
+    at_each_size!(app, "opened");
     let resume =
         Task::new(Purpose::Resume, &["resume", &Uuid::from_u128(8).to_string(), "--detach", "--json"]);
     assert_eq!(press(&mut app, "r"), [Effect::Run(resume)]);
@@ -197,7 +195,7 @@ fn a_session_is_taken_up_again() {
 fn sums_are_exported_for_a_spreadsheet_and_everything_as_json() {
     let mut app = by_session(80, 24);
     assert_eq!(press(&mut app, "X"), []);
-    insta::assert_snapshot!("export_80x24", text(&app));
+    at_each_size!(app, "export");
     let written = press(&mut app, "enter");
     assert_eq!(arguments(&written), "stats --by session --csv --output usage-by-session.csv");
     assert_eq!(task(&written).purpose, Purpose::Tell);

@@ -12,7 +12,7 @@ use crate::launch::state::{self, Evidence, Status};
 use crate::ledger::Request;
 use crate::ui::app::App;
 use crate::ui::app::event::{Configuration, Effect, Event, Moment, News, Purpose, Task};
-use crate::ui::app::testing::{app, now, press, tell, text};
+use crate::ui::app::testing::{app, at_each_size, now, press, tell, text};
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (40, 10)];
 
@@ -203,7 +203,7 @@ fn figures_of_who_has_gone_are_dimmed_and_count_nothing_on_its_way() {
     assert!(text(&app).contains("2⇄"));
     let gone = vec![listed(1, "api-fix", State::Silent("x".to_owned())), listed(2, "docs", State::Ended(0))];
     tell(&mut app, News::Sessions(gone));
-    insta::assert_snapshot!("stale_120x40", text(&app));
+    at_each_size!(app, "stale");
     press(&mut app, "tab enter");
     assert!(text(&app).contains("these numbers are old"));
 }
@@ -225,7 +225,7 @@ fn a_session_in_a_terminal_of_its_own_is_counted_and_it_is_said_when() {
     let stats = json!({"routes": [ended], "agents": [], "strays": []});
     tell(&mut app, News::Stats { session: id(3), stats: Arc::new(stats) });
     press(&mut app, "4");
-    insta::assert_snapshot!("alone_80x24", text(&app));
+    at_each_size!(app, "alone");
     press(&mut app, "a");
     assert!(text(&app).contains("· sh ") && text(&app).contains("its requests count once they have ended"));
     tell(&mut app, News::Sessions(vec![listed(3, "sh", State::Ended(0))]));
@@ -245,7 +245,7 @@ fn rates_go_down_when_nothing_comes_and_then_nothing_is_done() {
 fn a_request_is_opened_and_copied() {
     let mut app = busy(80, 24);
     press(&mut app, "k enter");
-    insta::assert_snapshot!("request_80x24", text(&app));
+    at_each_size!(app, "request");
     press(&mut app, "esc");
     let copied = press(&mut app, "y");
     let [Effect::Copy(copied)] = copied.as_slice() else { panic!("{copied:?}") };

@@ -11,7 +11,7 @@ use crate::config;
 use crate::launch::sessions::{Listed, Place, State, Tally};
 use crate::ui::app::App;
 use crate::ui::app::event::{Configuration, Done, Effect, News, Purpose, Task};
-use crate::ui::app::testing::{app, press, tell, text};
+use crate::ui::app::testing::{SIZES, app, at_each_size, press, tell, text};
 
 const CONFIG: &str = r#"
 [providers.glm]
@@ -129,7 +129,7 @@ fn it_is_drawn_in_every_size() {
 
 #[test]
 fn nothing_says_what_to_do() {
-    for (columns, rows) in [(80, 24), (40, 10)] {
+    for (columns, rows) in SIZES {
         let mut app = app(columns, rows);
         assert_eq!(press(&mut app, "3"), [keys()]);
         assert_eq!(press(&mut app, "space t enter left right r a esc"), []);
@@ -206,9 +206,9 @@ fn what_is_ticked_is_saved_in_one_step_after_a_look_at_it() {
     press(&mut app, "/ 5 enter space esc");
     assert!(text(&app).contains("+[x] glm-5"), "{}", text(&app));
     press(&mut app, "/ q w e n enter space esc");
-    insta::assert_snapshot!("draft_80x24", text(&app));
+    at_each_size!(app, "draft");
     assert_eq!(press(&mut app, "s"), []);
-    insta::assert_snapshot!("review_80x24", text(&app));
+    at_each_size!(app, "review");
     assert_eq!(press(&mut app, "n"), []);
     let arguments =
         ["policy", "set", "--enabled", "true", "--allow=glm/glm-5", "--deny=local/qwen3-coder:30b", "--json"];
@@ -261,7 +261,7 @@ fn a_route_that_no_catalogue_lists_is_typed() {
         assert_eq!(press(&mut app, "enter"), []);
         assert!(text(&app).contains(told), "{typed}: {}", text(&app));
     }
-    insta::assert_snapshot!("adding_80x24", text(&app));
+    at_each_size!(app, "adding");
     press(&mut app, "ctrl-u g l m / n e w enter");
     assert!(text(&app).contains("+[x] new") && text(&app).contains("typed here"), "{}", text(&app));
     press(&mut app, "space");
@@ -294,7 +294,7 @@ fn a_trial_shows_its_steps_as_they_come() {
     for line in ["asking for a completion with a tool (auth `bearer`)", "counting tokens"] {
         tell(&mut app, News::Said { task: task.clone(), line: line.to_owned() });
     }
-    insta::assert_snapshot!("trying_80x24", text(&app));
+    at_each_size!(app, "trying");
     let works = json!({"verdict": "works", "reason": null});
     let mut report = json!({"version": 1, "route": "glm/glm-5", "ok": true, "dialect": "anthropic", "usable": true,
         "path": "/v1/messages", "auth": {}, "first_byte_ms": 350, "total_ms": 12_345, "stop_reason": "tool_use",
@@ -303,7 +303,7 @@ fn a_trial_shows_its_steps_as_they_come() {
         "checks": {"streaming": works, "tools": works, "count_tokens": {"verdict": "fails", "reason": "it answered 404"},
             "thinking": {"verdict": "accepted", "reason": null}, "system_turn": works}});
     tell(&mut app, done(purpose.clone(), &arguments, 0, &report.to_string(), "counting tokens\n"));
-    insta::assert_snapshot!("tried_80x24", text(&app));
+    at_each_size!(app, "tried");
     press(&mut app, "enter");
     assert!(!text(&app).contains("Routes /") && text(&app).contains("thinking: accepted"), "{}", text(&app));
     press(&mut app, "down G esc t");
@@ -357,7 +357,7 @@ fn a_key_that_is_missing_is_said_and_none_is_shown() {
         {"name": "glm", "key": "missing", "key_problem": "the variable ZAI_API_KEY isn't set"}]});
     tell(&mut app, done(Purpose::Keys, &[], 0, &list.to_string(), ""));
     press(&mut app, "/ g l m enter k");
-    insta::assert_snapshot!("key_missing_80x24", text(&app));
+    at_each_size!(app, "key_missing");
 }
 
 #[test]
