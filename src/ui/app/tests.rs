@@ -1,5 +1,6 @@
 //! The app as a whole: what is seen of it, and what keys do.
 
+mod many;
 mod mouse;
 mod themes;
 
