@@ -16,7 +16,11 @@ pub(super) enum Mode {
 
 /// In the order of the form, with Claude Code's own names.
 const ALL: [(Mode, &str, &str); 6] = [
-    (Mode::Own, "as your settings say", "Claude Code decides by your own settings; else it is auto."),
+    (
+        Mode::Own,
+        "as your settings say",
+        "Your own settings decide; where they say nothing, Claude Code takes auto.",
+    ),
     (Mode::Default, "default", "Asks before it changes files or runs commands."),
     (Mode::AcceptEdits, "acceptEdits", "Changes files without asking; asks before it runs commands."),
     (Mode::Plan, "plan", "Reads and plans; changes nothing."),
