@@ -89,12 +89,14 @@ fn nothing_and_errors_say_what_to_do() {
     for (columns, rows) in SIZES {
         let mut app = app(columns, rows);
         let asked = task(&press(&mut app, "5"));
+        insta::assert_snapshot!(format!("loading_{columns}x{rows}"), text(&app));
         let zero = sum("", None, 1, None);
         answer(&mut app, asked.clone(), &json!({"rows": [], "total": zero, "lost": 0}));
         insta::assert_snapshot!(format!("empty_{columns}x{rows}"), text(&app));
         let stderr = "subagents: the ledger /d/ledger.db: disk I/O error".to_owned();
         let failed = Done { task: asked, code: Some(1), stdout: String::new(), stderr };
         tell(&mut app, News::Done(failed));
+        insta::assert_snapshot!(format!("failed_{columns}x{rows}"), text(&app));
         assert!(text(&app).contains("disk") || columns == 40, "{}", text(&app));
     }
 }
