@@ -59,7 +59,7 @@ impl<'a> Canvas<'a> {
 
     /// In the lower border of a box: so many lines are below it, which this goes to; none is no word.
     pub fn more(&mut self, lines: usize, action: Action, area: Rect) {
-        if lines == 0 {
+        if lines == 0 || area.is_empty() {
             return;
         }
         let text = self.cut(&format!(" {lines} more below "), usize::from(area.width).saturating_sub(4));
@@ -171,5 +171,24 @@ impl<'a> Canvas<'a> {
             let place = Rect { x: area.x + columns.start, y: area.y + row, width, height: 1 };
             self.spots.click(place.intersection(area), [Press::steps(selected, at), action.into()]);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_below_is_told_where_there_is_room_for_it() {
+        let look = Look::default();
+        let area = Rect::new(0, 0, 20, 2);
+        let mut buffer = Buffer::empty(area);
+        let mut canvas = Canvas::new(&look, &mut buffer);
+        for none in [Rect::default(), Rect::new(0, 0, 20, 0), Rect::new(0, 0, 0, 2)] {
+            canvas.more(3, Action::PageDown, none);
+        }
+        assert_eq!(*canvas.buffer, Buffer::empty(area));
+        canvas.more(3, Action::PageDown, area);
+        assert_ne!(buffer, Buffer::empty(area));
     }
 }
