@@ -271,7 +271,7 @@ impl<'a> Driver<'a> {
                         self.requests.list(&all);
                         self.tell(News::Sessions(all), screen).await?;
                     }
-                    Err(error) => tracing::warn!(%error, "the list of sessions can't be read"),
+                    Err(error) => self.tell(News::Unlisted(error.to_string()), screen).await?,
                 }
             }
             Heard::Answering(presets) => self.tell(News::Answering(presets), screen).await?,

@@ -44,6 +44,8 @@ pub enum Event {
 pub enum News {
     /// All sessions: the living, then those that are remembered.
     Sessions(Vec<Listed>),
+    /// Why the sessions can't be listed now.
+    Unlisted(String),
     /// A session's figures, as `--stats-file` writes them.
     Stats {
         session: Uuid,

@@ -17,6 +17,8 @@ pub struct World {
     pub now: Timestamp,
     /// `None`: it isn't known yet.
     pub sessions: Option<Vec<Listed>>,
+    /// Why they can't be listed now.
+    pub unlisted: Option<String>,
     /// By session.
     pub stats: BTreeMap<Uuid, Arc<Value>>,
     /// The oldest first.
@@ -33,6 +35,7 @@ impl World {
         Self {
             now,
             sessions: None,
+            unlisted: None,
             stats: BTreeMap::new(),
             waiting: Vec::new(),
             selected: None,
@@ -47,7 +50,9 @@ impl World {
             News::Sessions(listed) => {
                 self.stats.retain(|session, _| listed.iter().any(|one| one.session == *session));
                 self.sessions = Some(listed.clone());
+                self.unlisted = None;
             }
+            News::Unlisted(why) => self.unlisted = Some(why.clone()),
             News::Stats { session, stats } => drop(self.stats.insert(*session, Arc::clone(stats))),
             News::Waiting(waiting) => self.waiting.clone_from(waiting),
             News::Configuration(configuration) => self.configuration = Arc::clone(configuration),

@@ -1,4 +1,4 @@
-//! More sessions than there is room for.
+//! More sessions than there is room for, and none that could be read.
 
 use super::{listed, live, state};
 use crate::launch::sessions::State;
@@ -19,4 +19,13 @@ fn fifty_sessions_are_gone_through_with_the_selected_one_in_sight() {
     let last = text(&app);
     press(&mut app, "g");
     assert_ne!(last, text(&app), "the list has moved");
+}
+
+#[test]
+fn a_list_that_cannot_be_read_says_why_until_it_can() {
+    let mut app = app(80, 24);
+    tell(&mut app, News::Unlisted("the ledger /d/ledger.db: file is not a database".to_owned()));
+    at_each_size!(app, "sessions_failed");
+    tell(&mut app, News::Sessions(vec![listed(1, "api-fix", State::Ended(0))]));
+    assert!(text(&app).contains("api-fix") && !text(&app).contains("database"));
 }

@@ -89,6 +89,10 @@ fn draw_list(screen: &Sessions, world: &World, canvas: &mut Canvas<'_>, area: Re
     let room = canvas.panel(&screen.filter.title("Sessions"), role, area);
     let shown = screen.shown(world);
     if shown.is_empty() {
+        if let Some(why) = &world.unlisted {
+            let text = format!("{}\n\n`subagents ledger check` looks into it.", visible(why));
+            return canvas.text(&text, Role::Bad, room);
+        }
         let text = match (&world.sessions, &screen.filter) {
             (None, _) => "Looking for sessions…",
             (Some(_), Filter::Off) => "No session yet.\n\nn starts one.",
