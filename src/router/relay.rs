@@ -141,7 +141,7 @@ impl Relay {
             Err(trailers) => return trailers,
         };
         let mut all = Vec::new();
-        while first.len() + all.len() < GATHERED && !self.body.is_end_stream() {
+        while first.len().max(all.len()) < GATHERED && !self.body.is_end_stream() {
             match self.poll_upstream(cx) {
                 Poll::Ready(Some(Ok(frame))) if frame.is_data() => {
                     let Some(piece) = self.pass(frame).and_then(|frame| frame.into_data().ok()) else {
