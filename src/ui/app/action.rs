@@ -236,6 +236,29 @@ impl Action {
         self.described().map_or("", |row| row.text)
     }
 
+    /// Whether it is done to the selected line of a list, and to nothing where there is none.
+    pub fn is_about_a_line(self) -> bool {
+        matches!(
+            self,
+            A::Open
+                | A::FullScreen
+                | A::Stop
+                | A::Resume
+                | A::Tile
+                | A::Toggle
+                | A::Edit
+                | A::External
+                | A::Duplicate
+                | A::Rename
+                | A::Remove
+                | A::Export
+                | A::Test
+                | A::Reload
+                | A::ScrollUp
+                | A::ScrollDown
+        )
+    }
+
     pub fn named(name: &str) -> Option<Self> {
         TABLE.iter().find(|row| row.name == name).map(|row| row.action)
     }

@@ -16,6 +16,9 @@ use crate::ui::text::{counted, dollars};
 /// Where help is to be had.
 const HELP: &str = " ? help ";
 
+/// So many keys of a place stay in the footer while other places' keys still take room.
+const FIRST: usize = 3;
+
 /// The screens, and how everything is. What matters most stays where there is little room: what waits, then the screens.
 pub(super) fn title(app: &App, canvas: &mut Canvas<'_>, area: Rect) {
     let room = usize::from(area.width);
@@ -151,8 +154,8 @@ pub(super) fn footer(app: &App, canvas: &mut Canvas<'_>, area: Rect) {
     canvas.put(0, spans, area);
 }
 
-/// The keys of this place, in the keymap's order, each action once. What has no room is found by those that are the same
-/// everywhere, which stay longest.
+/// The keys of this place, in the keymap's order, each action once, and those that are the same everywhere. Help finds
+/// whatever has no room; it stays longest, then the first few of this place.
 fn keys(app: &App, room: usize) -> Vec<(Chord, Action)> {
     let place = app.place();
     let common: &[Action] = match place {
@@ -163,19 +166,29 @@ fn keys(app: &App, room: usize) -> Vec<(Chord, Action)> {
     };
     let common =
         common.iter().filter_map(|action| Some((app.keymap.key(Place::Everywhere, *action)?, *action)));
-    let common: Vec<(Chord, Action)> = common.collect();
+    let mut common: Vec<(Chord, Action)> = common.collect();
+    let can = |action: Action| !action.is_about_a_line() || has_line(app);
     let mut own: Vec<(Chord, Action)> = Vec::new();
     for (chord, action) in app.keymap.of(place) {
         let is_shown = own.iter().chain(&common).any(|(_, shown)| shown == action);
-        own.extend((!is_shown).then_some((*chord, *action)));
+        own.extend((!is_shown && can(*action)).then_some((*chord, *action)));
     }
     let columns =
         |keys: &[(Chord, Action)]| keys.iter().map(|key| width(&entry(*key).concat())).sum::<usize>();
     // After the last one nothing needs to be blank.
-    while columns(&own) + columns(&common) > room + 1 && !own.is_empty() {
-        own.pop();
+    while columns(&own) + columns(&common) > room + 1 {
+        match common.iter().rposition(|(_, action)| *action != Action::Help) {
+            Some(last) if own.len() <= FIRST => _ = common.remove(last),
+            _ if own.pop().is_none() => break,
+            _ => {}
+        }
     }
     own.into_iter().chain(common).collect()
+}
+
+/// Whether there is a line for the keys that are about one.
+fn has_line(app: &App) -> bool {
+    !app.dialogs.is_empty() || app.screen().has_line(&app.world)
 }
 
 /// A key, and what it does.

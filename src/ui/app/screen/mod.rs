@@ -114,6 +114,11 @@ pub trait Screen {
         None
     }
 
+    /// Whether a line is selected: without one, keys that are about one do nothing.
+    fn has_line(&self, _world: &World) -> bool {
+        true
+    }
+
     /// Draws it; where the cursor is to be, if it is to be seen.
     fn draw(&self, world: &World, canvas: &mut Canvas<'_>, area: Rect) -> Option<Position>;
 }

@@ -376,6 +376,10 @@ impl Screen for Agents {
         }
     }
 
+    fn has_line(&self, _world: &World) -> bool {
+        !matches!(self.mode, Mode::List) || self.selected().is_some()
+    }
+
     fn draw(&self, world: &World, canvas: &mut Canvas<'_>, area: Rect) -> Option<Position> {
         match &self.mode {
             Mode::Editor(editor) => editor.draw((world, &self.catalogue), canvas, area),

@@ -172,6 +172,10 @@ impl Screen for Routes {
         is_changed.then(|| format!("The policy isn't saved in Routes: {}.", self.draft.words()))
     }
 
+    fn has_line(&self, _world: &World) -> bool {
+        self.selected().is_some()
+    }
+
     fn draw(&self, world: &World, canvas: &mut Canvas<'_>, area: Rect) -> Option<Position> {
         draw::draw(self, world, canvas, area);
         None

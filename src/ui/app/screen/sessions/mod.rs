@@ -164,6 +164,10 @@ impl Screen for Sessions {
         self.filter.paste(text);
     }
 
+    fn has_line(&self, world: &World) -> bool {
+        self.selected(world).is_some()
+    }
+
     fn draw(&self, world: &World, canvas: &mut Canvas<'_>, area: Rect) -> Option<Position> {
         draw(self, world, canvas, area)
     }
