@@ -178,7 +178,7 @@ fn the_form_asks_for_what_it_shows_and_starts_what_was_chosen() {
 
 #[test]
 fn e2_the_form_hides_agents_for_one_launch() {
-    for (columns, rows) in [(80, 24), (120, 40), (40, 10)] {
+    for (columns, rows) in [(80, 24), (120, 40), (50, 12), (40, 10)] {
         let mut app = whole(columns, rows);
         press(&mut app, "n tab tab tab space space");
         insta::assert_snapshot!(format!("launch_hides_{columns}x{rows}"), text(&app));
@@ -225,7 +225,7 @@ fn e1_the_form_knows_what_an_agents_own_file_says() {
 
 #[test]
 fn sessions_are_listed_with_their_states() {
-    for (columns, rows) in [(80, 24), (120, 40), (40, 10)] {
+    for (columns, rows) in [(80, 24), (120, 40), (50, 12), (40, 10)] {
         let mut app = app(columns, rows);
         tell(&mut app, News::Sessions(sessions()));
         let stats = json!({"routes": [

@@ -7,6 +7,7 @@ use super::agents::{Choice, Part};
 use super::sight::Sight;
 use super::{Focus, Launch, Preview};
 use crate::launch::screen::input::{Key, Modifiers};
+use crate::ui::app::action::Action;
 use crate::ui::app::input::Chord;
 use crate::ui::app::look::Role;
 use crate::ui::app::widget::{Canvas, Field, centred};
@@ -22,17 +23,23 @@ const SPACE: Chord = Chord(Key::Character(' '), Modifiers::NONE);
 /// Rows that everything but the agents takes.
 const OTHERS: u16 = 8;
 
-/// Rows for the preview at least.
+/// Rows for the preview with its box at least.
 const PREVIEW: u16 = 4;
+
+/// From so many rows on one of them is the preview's, whatever else there is.
+const LOW: u16 = 6;
 
 pub(super) fn draw(form: &Launch, world: &World, canvas: &mut Canvas<'_>, area: Rect) {
     let place = centred(area, 100, area.height.saturating_sub(2));
     let room = canvas.panel("New session", Role::Focus, place);
     let most = room.height.saturating_sub(OTHERS + PREVIEW + 1).max(1);
     let agents = u16::try_from(form.agents.len().max(1)).unwrap_or(u16::MAX).min(most);
-    let rows = [Constraint::Length(OTHERS + agents), Constraint::Fill(1), Constraint::Length(1)];
+    let least = u16::from(room.height >= LOW);
+    let rows = [Constraint::Max(OTHERS + agents), Constraint::Min(least), Constraint::Length(1)];
     let [fields, preview, foot] = Layout::vertical(rows).areas(room);
-    draw_fields(form, world, canvas, (fields, agents));
+    let rows = Rows::new(form.focus, agents, fields);
+    draw_fields(form, world, canvas, &rows);
+    canvas.more(rows.below().into(), Action::NextField, place);
     draw_preview(form, canvas, preview);
     canvas.hints(keys(form.focus), foot);
 }
@@ -68,6 +75,11 @@ impl Rows {
         Self { area, agents, above }
     }
 
+    /// How many there are below those that are shown.
+    fn below(&self) -> u16 {
+        (OTHERS + self.agents).saturating_sub(self.above + self.area.height)
+    }
+
     /// So many rows from this one on, as far as they are shown.
     fn of(&self, at: u16, rows: u16) -> Rect {
         let gone = self.above.saturating_sub(at).min(rows);
@@ -76,10 +88,9 @@ impl Rows {
     }
 }
 
-fn draw_fields(form: &Launch, world: &World, canvas: &mut Canvas<'_>, (area, agents): (Rect, u16)) {
-    let rows = Rows::new(form.focus, agents, area);
+fn draw_fields(form: &Launch, world: &World, canvas: &mut Canvas<'_>, rows: &Rows) {
     let row = |at: u16| rows.of(at, 1);
-    let below = 3 + agents;
+    let below = 3 + rows.agents;
     let stops = [Focus::Folder, Focus::Name, Focus::Profile, Focus::Sight, Focus::Mode, Focus::Arguments];
     for (stop, at) in stops.into_iter().zip([0, 1, 2, below, below + 1, below + 4]) {
         // A choice that has the keys already goes on to the next one.
@@ -90,7 +101,7 @@ fn draw_fields(form: &Launch, world: &World, canvas: &mut Canvas<'_>, (area, age
     field(("Folder", &form.folder), form.focus == Focus::Folder, canvas, row(0));
     field(("Name", &form.name), form.focus == Focus::Name, canvas, row(1));
     choice(("Profile", &form.profiles[form.profile]), form.focus == Focus::Profile, canvas, row(2));
-    draw_agents(form, &rows, canvas);
+    draw_agents(form, rows, canvas);
     choice(("Main model", form.sight.words()), form.focus == Focus::Sight, canvas, row(below));
     choice(("Permissions", form.mode.name()), form.focus == Focus::Mode, canvas, row(below + 1));
     let two = rows.of(below + 2, 2);
@@ -121,7 +132,7 @@ fn field((name, field): (&str, &Field), is_focused: bool, canvas: &mut Canvas<'_
 fn choice((name, value): (&str, &str), is_focused: bool, canvas: &mut Canvas<'_>, area: Rect) {
     let room = label(name, is_focused, canvas, area);
     let text = if is_focused { format!("< {} >", visible(value)) } else { visible(value) };
-    canvas.put(0, [Span::raw(text)], room);
+    canvas.put(0, [Span::raw(canvas.cut(&text, room.width.into()))], room);
 }
 
 fn draw_agents(form: &Launch, rows: &Rows, canvas: &mut Canvas<'_>) {
@@ -139,7 +150,8 @@ fn draw_agents(form: &Launch, rows: &Rows, canvas: &mut Canvas<'_>) {
     for (row, (at, choice)) in (0..rows.agents).zip(form.agents.iter().enumerate().skip(top)) {
         let place = rows.of(3 + row, 1);
         let room = label(if at == 0 { "Agents" } else { "" }, form.focus == Focus::Agent(at), canvas, place);
-        canvas.put(0, agent(choice, form.sight, canvas), room);
+        let spans = agent(choice, form.sight, canvas);
+        canvas.put(0, fitting(spans, room.width.into(), canvas), room);
         let way = form.way_to(Focus::Agent(at));
         canvas.spots.click(place, [way]);
         canvas.spots.click(Rect { width: 3.min(room.width), ..room }, [way, SPACE.into()]);
@@ -163,17 +175,32 @@ fn agent(choice: &Choice, sight: Sight, canvas: &Canvas<'_>) -> Vec<Span<'static
     spans
 }
 
+/// What of them has room, with a sign where that isn't all.
+fn fitting(spans: Vec<Span<'static>>, columns: usize, canvas: &Canvas<'_>) -> Vec<Span<'static>> {
+    let all: String = spans.iter().map(|span| span.content.as_ref()).collect();
+    let kept = canvas.cut(&all, columns);
+    let mut rest = kept.chars();
+    let part = |span: Span<'static>| {
+        let text: String = rest.by_ref().take(span.content.chars().count()).collect();
+        Span::styled(text, span.style)
+    };
+    spans.into_iter().map(part).collect()
+}
+
 fn draw_preview(form: &Launch, canvas: &mut Canvas<'_>, area: Rect) {
-    if area.height < 3 {
-        return;
-    }
-    let room = canvas.panel("What runs", Role::Border, area);
     let (role, text) = match &form.preview {
         Preview::Asked => (Role::Faint, "…"),
         // Its files are for those who read on: `subagents run --dry-run` shows them.
         Preview::Told(text) => (Role::Text, text.split("\n\n").next().unwrap_or_default()),
         Preview::Refused(text) => (Role::Bad, text.as_str()),
     };
+    if area.height < 3 {
+        // A reason matters more than what it is about.
+        let line = if role == Role::Bad { visible(text) } else { visible(&form.command()) };
+        let line = canvas.cut(&line, area.width.into());
+        return canvas.put(0, [Span::styled(line, canvas.style(role))], area);
+    }
+    let room = canvas.panel("What runs", Role::Border, area);
     canvas.text(&lines(&format!("{}\n{text}", form.command())), role, room);
 }
 
