@@ -244,8 +244,8 @@ impl<'a> Driver<'a> {
             Heard::Closed(session, reason) => self.tell(News::Closed { session, reason }, screen).await?,
             Heard::Changed(paths) => {
                 let configured = &self.context.places.config_dir;
-                if self.agents.iter().chain([configured]).any(|folder| is_in(&paths, folder)) {
-                    self.watch.iter_mut().for_each(Watch::look_again);
+                let is_new = self.watch.as_mut().is_some_and(Watch::look_again);
+                if is_new || self.agents.iter().chain([configured]).any(|folder| is_in(&paths, folder)) {
                     self.configure(screen).await?;
                 }
                 if is_in(&paths, &self.context.places.live_dir()) {

@@ -124,6 +124,7 @@ pub enum Action {
     NextView,
     ReloadAll,
     Discard,
+    AddProvider,
 }
 
 /// An action with its name in keymap files and what it does, in a word or two for the footer.
@@ -213,6 +214,7 @@ pub const TABLE: &[Described] = &[
     row(A::NextPane, "next-pane", "other list", "Give the keys to the other list."),
     row(A::NextView, "next-view", "next view", "Show it by something else."),
     row(A::ReloadAll, "reload-all", "reload all", "Ask all again."),
+    row(A::AddProvider, "add-provider", "provider", "Add a provider of those that are known by name."),
     row(A::Discard, "discard", "discard", "Forget what was changed and isn't saved."),
 ];
 

@@ -5,6 +5,7 @@ mod guide;
 mod inbox;
 mod launch;
 mod palette;
+mod providers;
 mod reading;
 mod review;
 mod themes;
@@ -16,6 +17,7 @@ pub use guide::Guide;
 pub use inbox::Inbox;
 pub use launch::Launch;
 pub use palette::Palette;
+pub use providers::Providers;
 pub use reading::Reading;
 pub use review::Review;
 pub use themes::Themes;
@@ -33,6 +35,7 @@ pub enum Dialog {
     Inbox(Inbox),
     Launch(Box<Launch>),
     Palette(Palette),
+    Providers(Providers),
     Reading(Reading),
     Review(Review),
     Themes(Themes),
@@ -63,7 +66,7 @@ impl Dialog {
         match self {
             Self::Confirm(_) | Self::Launch(_) | Self::Review(_) | Self::Themes(_) => Place::Form,
             Self::Inbox(inbox) => inbox.place(),
-            Self::Palette(_) => Place::Line,
+            Self::Palette(_) | Self::Providers(_) => Place::Line,
             Self::Guide(_) | Self::Reading(_) => Place::Reading,
         }
     }
@@ -76,6 +79,7 @@ impl Dialog {
             Self::Inbox(inbox) => inbox.press(chord, action, world),
             Self::Launch(launch) => launch.press(chord, action, world),
             Self::Palette(palette) => palette.press(chord, action),
+            Self::Providers(providers) => providers.press(chord, action),
             Self::Reading(reading) => reading.press(action),
             Self::Review(review) => review.press(chord, action),
             Self::Themes(themes) => themes.press(action),
@@ -97,6 +101,7 @@ impl Dialog {
             Self::Inbox(inbox) => inbox.paste(text),
             Self::Launch(launch) => launch.paste(text),
             Self::Palette(palette) => palette.paste(text),
+            Self::Providers(providers) => providers.paste(text),
             Self::Confirm(_) | Self::Guide(_) | Self::Reading(_) | Self::Review(_) | Self::Themes(_) => {}
         }
     }
@@ -108,6 +113,7 @@ impl Dialog {
             Self::Inbox(inbox) => inbox.draw(world, canvas, area),
             Self::Launch(launch) => launch.draw(world, canvas, area),
             Self::Palette(palette) => palette.draw(canvas, area),
+            Self::Providers(providers) => providers.draw(canvas, area),
             Self::Reading(reading) => reading.draw(canvas, area),
             Self::Review(review) => review.draw(canvas, area),
             Self::Themes(themes) => themes.draw(canvas, area),

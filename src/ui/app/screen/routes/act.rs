@@ -6,7 +6,7 @@ use super::trial::Trial;
 use super::{Routes, asked, open, review, say};
 use crate::config::RouteId;
 use crate::ui::app::action::Action;
-use crate::ui::app::dialog::{Confirm, Dialog, Review};
+use crate::ui::app::dialog::{Confirm, Dialog, Providers, Review};
 use crate::ui::app::event::{Effect, Purpose, Task};
 use crate::ui::app::screen::Reaction;
 use crate::ui::app::widget::Step;
@@ -44,6 +44,9 @@ impl Routes {
             Action::Discard => self.draft = Draft::default(),
             Action::Save => return self.save(world),
             Action::New => self.begin_to_add(),
+            Action::AddProvider => {
+                return open(Dialog::Providers(Providers::new(&world.configuration.config)));
+            }
             Action::ReloadAll => {
                 let providers = world.configuration.config.providers.keys();
                 return asked(self.catalogues.ask(providers));

@@ -38,6 +38,8 @@ pub(super) enum State {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Catalogues {
     by: BTreeMap<ProviderName, Catalogue>,
+    /// Whether anybody has looked: nobody waits for what was never looked at.
+    looked: bool,
 }
 
 impl Catalogues {
@@ -49,8 +51,14 @@ impl Catalogues {
         self.of(route.provider())?.listing.as_ref()?.find(route.model())
     }
 
+    /// The same for a configuration that has changed, if anybody has looked at all.
+    pub(super) fn renew(&mut self, config: &Config, now: Timestamp) -> Vec<Effect> {
+        if self.looked { self.refresh(config, now) } else { Vec::new() }
+    }
+
     /// Asks those that have told nothing for an hour, except where that might ask the person for a passphrase.
     pub(super) fn refresh(&mut self, config: &Config, now: Timestamp) -> Vec<Effect> {
+        self.looked = true;
         self.by.retain(|name, _| config.providers.contains_key(name));
         for provider in config.providers.values().filter(|provider| !asks_a_person(provider)) {
             let catalogue = self.by.entry(provider.name.clone()).or_default();

@@ -91,6 +91,12 @@ impl Routes {
         self.held = self.list.selected(rows.len()).map(|at| rows[at].clone());
     }
 
+    /// The configuration has changed: a provider that is new is asked, and where keys are may have changed too.
+    fn renew(&mut self, world: &World) -> Reaction {
+        let effects = self.catalogues.renew(&world.configuration.config, world.now);
+        if effects.is_empty() { Reaction::default() } else { asked(effects) }
+    }
+
     fn done(&mut self, done: &Done) -> Reaction {
         match &done.task.purpose {
             Purpose::Models(provider) => self.catalogues.learn(provider, done).into(),
@@ -155,7 +161,7 @@ impl Screen for Routes {
             }
             News::Configuration(configuration) => {
                 self.draft.settle(&configuration.config.policy);
-                Reaction::default()
+                self.renew(world)
             }
             _ => return Reaction::default(),
         };

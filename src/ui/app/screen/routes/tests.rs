@@ -138,6 +138,28 @@ fn nothing_says_what_to_do() {
 }
 
 #[test]
+fn a_provider_that_is_known_by_name_is_added_and_asked_for_its_models() {
+    let mut app = app(120, 40);
+    press(&mut app, "3");
+    press(&mut app, "n");
+    at_each_size!(app, "providers");
+    press(&mut app, "z");
+    assert!(!text(&app).contains("OpenRouter") && text(&app).contains("env:ZAI_API_KEY"));
+    let add = Effect::Run(Task::new(Purpose::Tell, &["provider", "add", "--", "glm"]));
+    assert_eq!(press(&mut app, "enter"), [add]);
+    let added = "[providers.glm]\npreset = \"glm\"\n";
+    assert_eq!(tell(&mut app, configuration(added, &[])), [Effect::Run(models("glm", &[])), keys()]);
+    press(&mut app, "n");
+    assert!(!text(&app).contains("GLM by Z.ai"), "it is there\n{}", text(&app));
+}
+
+#[test]
+fn a_configuration_asks_nobody_before_the_screen_was_looked_at() {
+    let mut app = app(80, 24);
+    assert_eq!(tell(&mut app, configuration(CONFIG, &AGENTS)), []);
+}
+
+#[test]
 fn no_size_is_too_small() {
     for columns in 1..20 {
         for rows in 1..9 {

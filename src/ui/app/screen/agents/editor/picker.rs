@@ -13,7 +13,7 @@ use crate::config::{Config, RouteId};
 use crate::ui::app::action::Action;
 use crate::ui::app::input::Chord;
 use crate::ui::app::look::Role;
-use crate::ui::app::widget::{Canvas, Field, List, Step, centred, ranked};
+use crate::ui::app::widget::{Canvas, Finder, centred, ranked};
 use crate::ui::app::world::World;
 use crate::ui::table::visible;
 
@@ -29,8 +29,7 @@ const OWN: [(&str, &str); 5] = [
 /// What was typed, and which of what fits is selected.
 #[derive(Default)]
 pub(super) struct Picker {
-    field: Field,
-    list: List,
+    finder: Finder,
 }
 
 /// What comes of a key.
@@ -47,38 +46,27 @@ impl Picker {
         action: Option<Action>,
         (world, catalogue): (&World, &Catalogue),
     ) -> Picked {
-        let step = action.and_then(Step::of);
-        match (action, step) {
-            (Some(Action::Back), _) => Picked::Closed,
-            (Some(Action::Accept), _) => {
-                let found = self.found(&world.configuration.config, catalogue);
-                let at = self.list.selected(found.len());
+        let found = self.found(&world.configuration.config, catalogue);
+        match action {
+            Some(Action::Back) => Picked::Closed,
+            Some(Action::Accept) => {
+                let at = self.finder.selected(found.len());
                 at.map_or(Picked::Nothing, |at| Picked::Model(found[at].clone()))
             }
-            (_, Some(step)) => {
-                self.list.step(step, self.found(&world.configuration.config, catalogue).len());
-                Picked::Nothing
-            }
-            _ => {
-                if self.field.press(chord) {
-                    self.list = List::default();
-                }
+            action => {
+                self.finder.press(chord, action, found.len());
                 Picked::Nothing
             }
         }
     }
 
     pub(super) fn paste(&mut self, text: &str) {
-        self.field.insert(text);
+        self.finder.paste(text);
     }
 
     pub(super) fn draw(&self, (world, catalogue): (&World, &Catalogue), canvas: &mut Canvas<'_>, area: Rect) {
         let room = canvas.panel("Runs on", Role::Focus, centred(area, 90, area.height.min(22)));
-        if room.height < 2 {
-            return;
-        }
-        self.field.draw(true, Rect { height: 1, ..room }, canvas);
-        let below = Rect { y: room.y + 1, height: room.height - 1, ..room };
+        let below = self.finder.draw_field(canvas, room);
         let config = &world.configuration.config;
         let found = self.found(config, catalogue);
         if found.is_empty() {
@@ -96,12 +84,12 @@ impl Picker {
                 Span::styled(format!(" {text}"), look.style(role)),
             ])
         };
-        canvas.list(self.list, found.len(), line, below);
+        self.finder.draw_found(found.len(), line, canvas, below);
     }
 
     /// Those that fit, the best first; and what was typed, if it is a model's name and none of them.
     fn found(&self, config: &Config, catalogue: &Catalogue) -> Vec<String> {
-        let typed = self.field.text().trim();
+        let typed = self.finder.text().trim();
         let mut found = ranked(offered(config, catalogue), typed, String::clone);
         if !found.iter().any(|offered| offered == typed) && value_of("model", typed).is_ok() {
             found.push(typed.to_owned());

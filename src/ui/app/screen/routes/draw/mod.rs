@@ -80,8 +80,8 @@ fn draw_tree(screen: &Routes, world: &World, canvas: &mut Canvas<'_>, area: Rect
     let rows = &screen.tree.rows;
     if rows.is_empty() {
         let text = if screen.filter == Filter::Off {
-            "No provider yet.\n\n`subagents provider add NAME` adds one; `subagents provider presets` shows those \
-             that are known by name."
+            "No provider yet.\n\nn adds one of those that are known by name; `subagents provider add NAME --base-url \
+             URL` adds any other."
         } else {
             "None has that. Esc shows all."
         };
