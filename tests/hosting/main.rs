@@ -5,6 +5,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that can't go on says so by panicking")]
 
 mod app;
+mod beginnings;
 mod clients;
 mod commands;
 mod endings;
