@@ -2,26 +2,18 @@
 
 use std::fmt::Display;
 use std::io::IsTerminal;
-use std::sync::Arc;
-
-use tokio_util::task::TaskTracker;
 
 use super::{Context, Failure, print};
 use crate::catalogue::{Cache, Catalogue};
-use crate::launch::Arguments;
-use crate::launch::settings::{Places, Settings};
 use crate::launch::surroundings::Surroundings;
-use crate::router::{Dialer, Shared};
+use crate::router::Shared;
 
 impl Context {
     /// Connections as the router would make them: by the proxies that Claude Code's settings and the environment
     /// name.
     pub(super) fn shared(&self) -> Result<Shared, Failure> {
         let project = super::here()?;
-        let places = Places::of(&self.environment, &project);
-        let settings = Settings::read(&places, &Arguments::parse(&[]), &self.environment);
-        let surroundings = Surroundings::read(&settings, &self.environment);
-        Ok(Shared { dialer: Arc::new(Dialer::new(&surroundings.proxies)), tasks: TaskTracker::new() })
+        Ok(Shared::new(&Surroundings::of(&project, &self.environment).proxies))
     }
 
     /// What asks providers for their models.

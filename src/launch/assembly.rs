@@ -17,8 +17,8 @@ use crate::config::{
 use crate::dialect::{Speech, repair};
 use crate::router::{
     Adaptation, Allowances, BODY_LIMIT, Base, BaseError, Binding, Breaker, Callers, Circuit, Control,
-    Credential, CredentialError, DEFAULT_ROUTE, Destination, Dialer, LateFailures, Limits, Listener, Meter,
-    Pass, Passes, Pulse, Running, Seats, Service, Shared, Table, Token, Trust, Upstream,
+    Credential, CredentialError, DEFAULT_ROUTE, Destination, LateFailures, Limits, Listener, Meter, Pass,
+    Passes, Pulse, Running, Seats, Service, Shared, Table, Token, Trust, Upstream,
 };
 
 /// What a router is to do, before anything of it exists.
@@ -75,9 +75,7 @@ impl Assembly {
     /// # Errors
     /// The first route that can't be used: it names the agent, the route and what is missing.
     pub fn new(plan: &Plan, config: &Config, environment: &Environment) -> Result<Self, AssemblyError> {
-        let tasks = TaskTracker::new();
-        let dialer = Arc::new(Dialer::new(&plan.surroundings.proxies));
-        let shared = Shared { dialer, tasks: tasks.clone() };
+        let shared = Shared::new(&plan.surroundings.proxies);
         let url = &plan.default_upstream;
         let base =
             url.parse().map_err(|source| AssemblyError::DefaultUpstream { url: shown(url), source })?;
@@ -99,7 +97,7 @@ impl Assembly {
             table: Arc::new(table),
             meter: Arc::new(meter),
             callers: Arc::default(),
-            tasks,
+            tasks: shared.tasks,
         })
     }
 

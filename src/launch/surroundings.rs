@@ -1,12 +1,13 @@
 //! What Claude Code would heed on its way to an upstream, and the router must heed in its place.
 
 use std::fs::File;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::config::Environment;
 use crate::router::{ProxyVariables, Trust};
 
-use super::settings::Settings;
+use super::arguments::Arguments;
+use super::settings::{Places, Settings};
 
 /// Taken from the variables that Claude Code itself would see: its settings' `env`, then the environment.
 #[derive(Debug, Clone, Default)]
@@ -19,6 +20,12 @@ pub struct Surroundings {
 }
 
 impl Surroundings {
+    /// Those of whoever works in this folder, with nothing said on the command line.
+    pub fn of(project: &Path, environment: &Environment) -> Self {
+        let settings = Settings::read(&Places::of(environment, project), &Arguments::parse(&[]), environment);
+        Self::read(&settings, environment)
+    }
+
     pub fn read(settings: &Settings, environment: &Environment) -> Self {
         let get = |name: &str| settings.effective(name, environment);
         let more_roots = get("NODE_EXTRA_CA_CERTS").map(PathBuf::from);

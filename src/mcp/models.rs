@@ -1,19 +1,14 @@
 //! `list_subagent_models` (A4, A5): what a model may choose from. The policy allows, the catalogue only advises.
 
-use std::sync::Arc;
-
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 use tokio::task::spawn_blocking;
-use tokio_util::task::TaskTracker;
 
 use crate::catalogue::{Cache, Catalogue, Freshness, Listing, Model};
 use crate::config::{Config, Environment, Provider, RouteId};
-use crate::launch::Arguments;
 use crate::launch::delegation::{Delegator, Refusal};
-use crate::launch::settings::{Places, Settings};
 use crate::launch::surroundings::Surroundings;
-use crate::router::{Dialer, Shared};
+use crate::router::Shared;
 
 /// What is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -131,9 +126,7 @@ async fn ask(
     cache: Cache,
     project: &std::path::Path,
 ) -> Result<Listing, String> {
-    let settings = Settings::read(&Places::of(environment, project), &Arguments::parse(&[]), environment);
-    let dialer = Arc::new(Dialer::new(&Surroundings::read(&settings, environment).proxies));
-    let shared = Shared { dialer, tasks: TaskTracker::new() };
+    let shared = Shared::new(&Surroundings::of(project, environment).proxies);
     let catalogue = Catalogue { environment, shared: &shared, cache };
     let listing = catalogue.models(provider, Freshness::AnHour, Timestamp::now()).await;
     listing.map_err(|fault| fault.to_string())

@@ -5,10 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use subagents::router::{
-    Dialer, LateFailures, Listener, Meter, Pass, Passes, ProxyVariables, Pulse, Running, Service, Shared,
-    Token, Upstream,
+    LateFailures, Listener, Meter, Pass, Passes, ProxyVariables, Pulse, Running, Service, Shared, Token,
+    Upstream,
 };
-use tokio_util::task::TaskTracker;
 
 use crate::support::lab::EVENTS;
 use crate::support::{AutoUpstream, Lab, RawUpstream, Refusing, TOKEN, Wire, chunk, soon};
@@ -71,8 +70,7 @@ async fn r17_b09_a_body_that_announces_too_much_is_413_and_no_upstream_is_called
 
 /// A router with a small limit, and its default upstream.
 async fn small(upstream: &RawUpstream, body_limit: u64) -> (u16, Running, Arc<Meter>) {
-    let dialer = Arc::new(Dialer::new(&ProxyVariables::default()));
-    let shared = Shared { dialer, tasks: TaskTracker::new() };
+    let shared = Shared::new(&ProxyVariables::default());
     let base = upstream.url().parse().expect("a base URL");
     let listener = Listener::bind(0).await.expect("a port");
     let port = listener.port();

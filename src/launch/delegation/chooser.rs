@@ -4,14 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
-use tokio_util::task::TaskTracker;
 
 use super::delegator::Delegator;
 use super::refusal::Refusal;
 use crate::catalogue::{Client, Fault};
 use crate::config::{Auth, ChatOptions, Dialect, Provider, ProviderName, Repairs, Timeouts, Tls, WireId};
 use crate::launch::assembly::Engine;
-use crate::router::{Binding, Budget, Dialer, Pass, ProxyVariables, Purse, Shared, Table, Token};
+use crate::router::{Binding, Budget, Pass, ProxyVariables, Purse, Shared, Table, Token};
 
 /// Whose request it is, in the figures.
 pub const CHOOSER: &str = "chooser";
@@ -58,8 +57,7 @@ async fn post(name: ProviderName, base_url: &str, body: &Value) -> Result<Value,
         repairs: Repairs::default(),
         chat: ChatOptions::default(),
     };
-    let dialer = Arc::new(Dialer::new(&ProxyVariables::default()));
-    let shared = Shared { dialer, tasks: TaskTracker::new() };
+    let shared = Shared::new(&ProxyVariables::default());
     let client = Client::new(&provider, base_url, &Auth::None, None, &shared)?;
     let answer = client.post("/v1/messages", body, PATIENCE).await?;
     client.json(&answer)

@@ -5,11 +5,9 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::task::JoinSet;
-use tokio_util::task::TaskTracker;
 
 use super::demand::{Demand, demands};
 use super::{Facts, Installed};
@@ -23,7 +21,7 @@ use crate::launch::scopes::others;
 use crate::launch::settings::{Places, Settings};
 use crate::launch::surroundings::Surroundings;
 use crate::launch::upstream::default_upstream;
-use crate::router::{Dialer, Limits, Shared, Trust, Upstream};
+use crate::router::{Limits, Shared, Trust, Upstream};
 
 /// For Claude Code's `--version`.
 const VERSION_LIMIT: Duration = Duration::from_secs(10);
@@ -93,8 +91,7 @@ async fn ask(
     default: &str,
     surroundings: &Surroundings,
 ) -> (BTreeMap<ProviderName, Result<(), String>>, Result<(), String>) {
-    let dialer = Arc::new(Dialer::new(&surroundings.proxies));
-    let shared = Shared { dialer, tasks: TaskTracker::new() };
+    let shared = Shared::new(&surroundings.proxies);
     let providers: BTreeMap<_, _> =
         demands.iter().map(|demand| (&demand.provider.name, demand.provider)).collect();
     let mut asked = JoinSet::new();

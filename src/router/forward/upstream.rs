@@ -13,7 +13,7 @@ use hyper::http::uri::PathAndQuery;
 use hyper::{Request, Response, Uri, Version};
 use tokio_util::task::TaskTracker;
 
-use super::dial::Dialer;
+use super::dial::{Dialer, ProxyVariables};
 use super::line::{Line, Outgoing};
 use super::trust::{Tls, Trust};
 use crate::router::count::Counting;
@@ -127,6 +127,13 @@ impl Exchange {
 pub struct Shared {
     pub dialer: Arc<Dialer>,
     pub tasks: TaskTracker,
+}
+
+impl Shared {
+    /// For upstreams behind these proxies, if any.
+    pub fn new(proxies: &ProxyVariables) -> Self {
+        Self { dialer: Arc::new(Dialer::new(proxies)), tasks: TaskTracker::new() }
+    }
 }
 
 impl Upstream {
