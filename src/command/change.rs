@@ -1,5 +1,6 @@
 //! Changes to the configuration by command: made under the lock, told in the same form everywhere.
 
+use clap::Args;
 use serde_json::json;
 
 use super::{Context, Failure, print};
@@ -28,6 +29,36 @@ impl Context {
         change(&mut document)?;
         transaction.put(&file, Some(document.to_string()))?;
         Ok(transaction.commit(what)?)
+    }
+}
+
+/// Settings that are to be taken out of the file again.
+#[derive(Debug, Args)]
+pub(super) struct Unset {
+    /// Take a setting out of the file, as config.toml names it; again for the next one.
+    #[arg(long, value_name = "KEY")]
+    unset: Vec<String>,
+}
+
+impl Unset {
+    pub(super) fn is_empty(&self) -> bool {
+        self.unset.is_empty()
+    }
+
+    /// Takes them out of the table that `path` leads to.
+    ///
+    /// # Errors
+    /// One of them isn't set there, or is written in a form from which nothing can be taken.
+    pub(super) fn write(&self, path: [&str; 2], document: &mut Document) -> Result<(), Failure> {
+        for key in &self.unset {
+            let whole: Vec<&str> = path.into_iter().chain(key.split('.')).collect();
+            if !document.remove(&whole)? {
+                let [_, name] = path.map(str::escape_debug);
+                let key = key.escape_debug();
+                return Err(Failure::failed(format!("`{key}` isn't set for `{name}` in config.toml")));
+            }
+        }
+        Ok(())
     }
 }
 

@@ -41,6 +41,19 @@ fn a_budget_is_made_changed_and_removed_and_every_comment_stays() {
         "tokens": null, "usd": 5.0,
         "used": [{"session": null, "name": null, "requests": 0, "tokens": 0, "cost_usd": null}]});
     assert_eq!(list(&stage), json!([expect]));
+    stage.run(&["budget", "set", "night", "--unset", "agent", "--unset", "usd", "--requests", "30"]).ok();
+    let third = format!("{CONFIG}\n[budgets.night]\nper = \"day\"\nroute = \"p/*\"\nrequests = 30\n");
+    assert_eq!(stage.read("config/config.toml"), third);
+    for (arguments, code, part) in [
+        (&["--unset", "usd"][..], 1, "`usd` isn't set for `night`"),
+        (&["--unset", "requests"], 3, "limits nothing"),
+    ] {
+        let told = stage.run(&[&["budget", "set", "night"], arguments].concat()).failed(code);
+        assert!(told.contains(part), "{told}");
+        assert_eq!(stage.read("config/config.toml"), third);
+    }
+    stage.run(&["config", "undo"]).ok();
+    assert_eq!(stage.read("config/config.toml"), second);
     stage.run(&["budget", "rm", "night"]).ok();
     assert_eq!(stage.read("config/config.toml"), format!("{CONFIG}\n"));
     assert!(stage.run(&["budget", "rm", "night"]).failed(1).contains("no budget `night`"));

@@ -17,7 +17,7 @@ use crate::terminal::on_a_terminal;
 type Prepare = fn(Stage) -> Stage;
 
 /// What an example needs that begins with these words.
-const PREPARATIONS: [(&str, Prepare); 25] = [
+const PREPARATIONS: [(&str, Prepare); 26] = [
     ("subagents serve", |stage| stage.with("project/token.txt", "0123456789abcdef0123456789abcdef")),
     ("subagents agent new fixer", |stage| stage.with("project/prompt.txt", "Fix one bug.\n")),
     ("subagents agent new critic --file", |stage| stage.with("project/critic.md", CRITIC)),
@@ -29,6 +29,7 @@ const PREPARATIONS: [(&str, Prepare); 25] = [
     ("subagents provider rm gateway", with_a_gateway),
     ("subagents provider models openrouter", with_openrouter),
     ("subagents budget rm", with_a_budget),
+    ("subagents budget set night --unset", with_a_budget),
     ("subagents policy explain glm/glm-5 --session", with_an_ended_session),
     ("subagents delegate", |stage| stage.with_variable("THEN", WORKS)),
     ("subagents delegate --auto", |stage| {

@@ -116,6 +116,12 @@ fn a_route_is_added_with_what_is_given() {
     let added = "\n[routes.\"p/n\"]\ncontext_window = 32768\noutput_limit = 4096\nefforts = [\"low\", \"high\"]\n\
                  default_effort = \"low\"\nprice = { input = 0.0, output = 0.5 }\n";
     assert_eq!(stage.read("config/config.toml"), format!("{CONFIG}{added}"));
+    let unset = ["route", "add", "p/n", "--offline", "--unset", "output_limit", "--unset", "price"];
+    stage.run(&unset).ok();
+    let left =
+        added.replace("output_limit = 4096\n", "").replace("price = { input = 0.0, output = 0.5 }\n", "");
+    assert_eq!(stage.read("config/config.toml"), format!("{CONFIG}{left}"));
+    assert!(stage.run(&unset).failed(1).contains("`output_limit` isn't set for `p/n`"));
 }
 
 #[test]

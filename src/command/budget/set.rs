@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use crate::command::change::tell;
+use crate::command::change::{Unset, tell};
 use crate::command::{Context, Failure, print};
 use crate::config::changes::BudgetChange;
 use crate::config::{Period, Routes};
@@ -17,7 +17,8 @@ use crate::config::{Period, Routes};
     cut.\n\nExamples:\n  \
     subagents budget set night --per day --usd 5\n  \
     subagents budget set critic --agent critic --route \"glm/*\" --requests 200\n  \
-    subagents budget set large --per request --tokens 100000"
+    subagents budget set large --per request --tokens 100000\n  \
+    subagents budget set night --unset usd --tokens 5000000"
 )]
 pub(super) struct Set {
     /// Its name.
@@ -41,6 +42,8 @@ pub(super) struct Set {
     /// USD; what has no price counts as nothing.
     #[arg(long, value_name = "USD")]
     usd: Option<f64>,
+    #[command(flatten)]
+    unset: Unset,
     /// Print what changed as JSON (docs/json/change.schema.json).
     #[arg(long)]
     json: bool,
@@ -48,10 +51,12 @@ pub(super) struct Set {
 
 impl Set {
     pub(super) fn run(self, context: &Context) -> Result<ExitCode, Failure> {
-        let Self { name, per, agent, route, requests, tokens, usd, json } = self;
+        let Self { name, per, agent, route, requests, tokens, usd, unset, json } = self;
         let change = BudgetChange { per, agent, route, requests, tokens, usd };
-        if change.is_empty() {
-            return Err(Failure::usage("nothing is to be changed: give --requests, --tokens or --usd"));
+        if change.is_empty() && unset.is_empty() {
+            return Err(Failure::usage(
+                "nothing is to be changed: give --requests, --tokens, --usd or --unset",
+            ));
         }
         let (config, _) = context.config();
         let is_there = |name: &String| config.agents.iter().any(|agent| agent.name == *name);
@@ -59,7 +64,10 @@ impl Set {
             print::line_to_stderr(&format!("subagents: there is no agent `{}` yet", agent.escape_debug()));
         }
         let what = format!("budget set {}", name.escape_debug());
-        let changes = context.change_config(&what, |document| change.write(&name, document))?;
+        let changes = context.change_config(&what, |document| {
+            unset.write(["budgets", &name], document)?;
+            if change.is_empty() { Ok(()) } else { change.write(&name, document).map_err(Failure::from) }
+        })?;
         tell(&what, &changes, json);
         Ok(ExitCode::SUCCESS)
     }

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use super::limits::Limits;
 use crate::catalogue::trial::Lesson;
 use crate::catalogue::{Freshness, Model};
-use crate::command::change::tell;
+use crate::command::change::{Unset, tell};
 use crate::command::network::progress;
 use crate::command::{Context, Failure, print, provider};
 use crate::config::changes::{RouteFact, add_route, has_route, set_fact};
@@ -23,7 +23,8 @@ use crate::ui::visible;
     subagents route add ollama/qwen3-coder:30b --context-window 32768 --offline\n  \
     subagents route add glm/glm-5 --price-input 1 --price-output 3.2 --offline\n  \
     subagents route add glm/glm-5 --concurrency 4 --timeout first_byte=600 --offline\n  \
-    subagents route add glm/glm-5 --repair drop-betas --offline"
+    subagents route add glm/glm-5 --repair drop-betas --offline\n  \
+    subagents route add glm/glm-5 --unset context_window --unset price --offline"
 )]
 pub(super) struct Add {
     /// The route.
@@ -58,6 +59,8 @@ pub(super) struct Add {
     no_tools: bool,
     #[command(flatten)]
     limits: Limits,
+    #[command(flatten)]
+    unset: Unset,
     /// Don't ask the provider's catalogue.
     #[arg(long)]
     offline: bool,
@@ -80,6 +83,7 @@ impl Add {
         let taught: Vec<Lesson> = taught.into_iter().filter(|lesson| !is_given(lesson)).collect();
         let (what, day) = (format!("route add {}", self.route), today());
         let changes = context.change_config(&what, |document| {
+            self.unset.write(["routes", &self.route.to_string()], document)?;
             for fact in &given {
                 set_fact(document, &self.route, fact, None)?;
             }
