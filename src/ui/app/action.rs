@@ -21,13 +21,17 @@ pub enum Place {
     Form,
     /// One line that is typed in.
     Line,
+    /// A list of which one or some are chosen.
+    Choice,
+    /// A question, which says itself how it is answered.
+    Question,
     /// A text that is read.
     Reading,
 }
 
 impl Place {
     /// All, with the names that a keymap file gives them.
-    pub const ALL: [(Self, &'static str); 13] = [
+    pub const ALL: [(Self, &'static str); 15] = [
         (Self::Everywhere, "everywhere"),
         (Self::Sessions, "sessions"),
         (Self::Leader, "leader"),
@@ -40,12 +44,19 @@ impl Place {
         (Self::Inbox, "inbox"),
         (Self::Form, "form"),
         (Self::Line, "line"),
+        (Self::Choice, "choice"),
+        (Self::Question, "question"),
         (Self::Reading, "reading"),
     ];
 
     /// Whether characters are text here, and no keys.
     pub fn is_typed_in(self) -> bool {
         matches!(self, Self::Editor | Self::Form | Self::Line)
+    }
+
+    /// Whether only its own keys count here, and none of [`Place::Everywhere`].
+    pub fn is_alone(self) -> bool {
+        self.is_typed_in() || matches!(self, Self::Leader | Self::Choice | Self::Question)
     }
 
     pub fn name(self) -> &'static str {
@@ -119,7 +130,8 @@ pub enum Action {
     Bind,
     Preview,
     Find,
-    Redo,
+    UndoTyping,
+    RedoTyping,
     NextPane,
     NextView,
     ReloadAll,
@@ -170,7 +182,7 @@ pub const TABLE: &[Described] = &[
     row(A::Back, "back", "back", "Go back, close, or forget the filter."),
     row(A::Accept, "accept", "accept", "Take it."),
     row(A::Open, "open", "open", "Open what is selected."),
-    row(A::New, "new", "new", "Make a new one."),
+    row(A::New, "new", "new", "Begin a session, an agent, or a route that you type."),
     row(
         A::FullScreen,
         "full-screen",
@@ -200,7 +212,7 @@ pub const TABLE: &[Described] = &[
     row(A::PreviousField, "previous-field", "previous", "To the field before."),
     row(A::Pick, "pick", "pick", "Choose from a list."),
     row(A::Test, "test", "test", "Try it with one tiny real request."),
-    row(A::Reload, "reload", "reload", "Ask again."),
+    row(A::Reload, "reload", "reload", "Ask for what is shown again."),
     row(A::Policy, "policy", "policy", "Switch whether a model may choose routes at all."),
     row(A::Sort, "sort", "sort", "Sort by the next column."),
     row(A::Pause, "pause", "pause", "Hold the list still, or let it go on."),
@@ -210,7 +222,8 @@ pub const TABLE: &[Described] = &[
     row(A::Bind, "bind", "make route", "Make a route of a model that is unknown."),
     row(A::Preview, "preview", "JSON", "Show what Claude Code is told of it, or not any more."),
     row(A::Find, "find", "find", "Find a text in the field."),
-    row(A::Redo, "redo", "redo", "Take back what was taken back."),
+    row(A::UndoTyping, "undo-typing", "undo", "Take back what was typed last in the field."),
+    row(A::RedoTyping, "redo-typing", "redo", "Type again what was taken back."),
     row(A::NextPane, "next-pane", "other list", "Give the keys to the other list."),
     row(A::NextView, "next-view", "next view", "Show it by something else."),
     row(A::ReloadAll, "reload-all", "reload all", "Ask all again."),

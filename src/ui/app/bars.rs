@@ -13,9 +13,6 @@ use super::widget::{Canvas, cut, width};
 use crate::ui::table::visible;
 use crate::ui::text::{counted, dollars};
 
-/// Where help is to be had.
-const HELP: &str = " ? help ";
-
 /// So many keys of a place stay in the footer while other places' keys still take room.
 const FIRST: usize = 3;
 
@@ -29,7 +26,9 @@ pub(super) fn title(app: &App, canvas: &mut Canvas<'_>, area: Rect) {
     let used = sum(&left);
     tab_spots(&left, canvas, area);
     canvas.put(0, left, area);
-    let help = [Span::styled(HELP, app.look().style(Role::Key))];
+    let help =
+        app.keymap.key(app.place(), Action::Help).map_or_else(String::new, |key| format!(" {key} help "));
+    let help = [Span::styled(help, app.look().style(Role::Key))];
     let totals = [Span::styled(totals(app), app.look().style(Role::Faint))];
     let parts = [waiting.clone(), [totals.as_slice(), help.as_slice()].concat()].concat();
     let right = [parts, [waiting.as_slice(), help.as_slice()].concat(), waiting];
@@ -37,7 +36,7 @@ pub(super) fn title(app: &App, canvas: &mut Canvas<'_>, area: Rect) {
         let columns = u16::try_from(sum(&right)).unwrap_or(u16::MAX).min(area.width);
         let place = Rect { x: area.right() - columns, width: columns, ..area };
         for (spot, span) in places(&right, place) {
-            let action = if span.content == HELP { Action::Help } else { Action::Inbox };
+            let action = if span.content == help[0].content { Action::Help } else { Action::Inbox };
             // The totals lead nowhere.
             if span.content != totals[0].content {
                 canvas.spots.click(spot, [action.into()]);
@@ -127,10 +126,12 @@ fn totals(app: &App) -> String {
 pub(super) fn footer(app: &App, canvas: &mut Canvas<'_>, area: Rect) {
     let look = app.look();
     if let Some(message) = app.messages.standing(app.world.now) {
-        let first = message.text.lines().next().unwrap_or_default();
-        let more = if message.text.lines().count() > 1 { " (! shows all)" } else { "" };
+        let first = visible(message.text.lines().next().unwrap_or_default());
+        let is_whole = message.text.lines().count() < 2 && width(&first) < usize::from(area.width);
+        // Where one types, that key is a letter.
+        let more = if is_whole || app.place().is_typed_in() { "" } else { " (! shows all)" };
         let room = usize::from(area.width).saturating_sub(width(more) + 1);
-        let text = format!(" {}{more}", cut(&visible(first), room, look));
+        let text = format!(" {}{more}", cut(&first, room, look));
         canvas.spots.click(area, [Action::Messages.into()]);
         return canvas.put(0, [Span::styled(text, look.style(message.role))], area);
     }
@@ -159,9 +160,9 @@ pub(super) fn footer(app: &App, canvas: &mut Canvas<'_>, area: Rect) {
 fn keys(app: &App, room: usize) -> Vec<(Chord, Action)> {
     let place = app.place();
     let common: &[Action] = match place {
-        _ if place.is_typed_in() || place == Place::Leader => &[],
+        _ if place.is_alone() => &[],
         // Nothing is filtered there.
-        Place::Inbox | Place::Reading => &[Action::Palette, Action::Help, Action::Quit],
+        Place::Inbox | Place::Reading => &[Action::Palette, Action::Help],
         _ => &[Action::Filter, Action::Palette, Action::Help, Action::Quit],
     };
     let common =

@@ -168,7 +168,10 @@ impl Done {
         // Commands that print results on stdout tell what they did on stderr.
         let is_result = self.succeeded() && !self.stdout.trim().is_empty();
         let said = if is_result { &self.stdout } else { &self.stderr };
-        said.trim().strip_prefix("subagents: ").unwrap_or(said.trim())
+        // Warnings come first, and the reason last.
+        let reason = said.rfind("\nsubagents: ").filter(|_| !self.succeeded()).map_or(0, |at| at + 1);
+        let said = said[reason..].trim();
+        said.strip_prefix("subagents: ").unwrap_or(said)
     }
 }
 

@@ -56,8 +56,7 @@ impl Keymap {
         }
         let bound =
             |place| self.of(place).iter().find(|(known, _)| *known == chord).map(|(_, action)| *action);
-        let alone = place.is_typed_in() || place == Place::Leader;
-        bound(place).or_else(|| if alone { None } else { bound(Place::Everywhere) })
+        bound(place).or_else(|| if place.is_alone() { None } else { bound(Place::Everywhere) })
     }
 
     /// The keys of a place, in the file's order.

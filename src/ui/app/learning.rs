@@ -98,8 +98,8 @@ impl App {
     pub(super) fn started(&mut self, done: &Done) {
         let told = serde_json::from_str::<serde_json::Value>(&done.stdout).unwrap_or_default();
         if let Some(text) = told["ended"]["text"].as_str() {
-            self.give_up();
-            // It has ended at once, and what it said is why.
+            self.refuse("it has ended at once");
+            // What it said is why.
             let lines = text.trim_end().lines().map(|line| visible(line).into()).collect();
             self.dialogs.push(Dialog::Reading(Reading::new("The session has ended at once", lines)));
         } else if let (Some(session), true) =
@@ -113,7 +113,7 @@ impl App {
                 starting.session = Some(session);
             }
         } else {
-            self.give_up();
+            self.refuse(done.said());
             self.messages.tell(self.world.now, Role::Bad, done.said());
         }
     }

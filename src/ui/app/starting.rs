@@ -3,6 +3,7 @@
 use uuid::Uuid;
 
 use super::App;
+use super::dialog::{Dialog, Launch};
 use super::event::{Effect, Purpose};
 use super::input::{Chord, Did, Input, Mouse};
 use super::look::Role;
@@ -18,17 +19,36 @@ pub(super) struct Starting {
     pub(super) session: Option<Uuid>,
     /// Keys and pasted texts, the first one first.
     typed: Vec<Input>,
+    /// What it is started from, to be mended if it can't be.
+    pub(super) form: Option<Box<Launch>>,
 }
 
 impl App {
-    /// If a session is to be started, what is typed from now on is kept for it.
+    /// If a session is to be taken up again, what is typed from now on is kept for it.
     pub(super) fn expect(&mut self, effects: &[Effect]) {
-        let starts = |effect: &Effect| match effect {
-            Effect::Run(task) => matches!(task.purpose, Purpose::Start | Purpose::Resume),
-            _ => false,
-        };
-        if effects.iter().any(starts) {
+        let resumes =
+            |effect: &Effect| matches!(effect, Effect::Run(task) if task.purpose == Purpose::Resume);
+        if effects.iter().any(resumes) {
             self.starting = Some(Starting::default());
+        }
+    }
+
+    /// The form that is shown starts a session: it goes, and comes back if that fails.
+    pub(super) fn start(&mut self) {
+        let form = match self.dialogs.pop() {
+            Some(Dialog::Launch(form)) => Some(form),
+            _ => None,
+        };
+        self.starting = Some(Starting { form, ..Starting::default() });
+    }
+
+    /// The session can't be started, for this reason: its form is there again.
+    pub(super) fn refuse(&mut self, reason: &str) {
+        let form = self.starting.as_mut().and_then(|starting| starting.form.take());
+        self.give_up();
+        if let Some(mut form) = form {
+            form.refuse(reason);
+            self.dialogs.push(Dialog::Launch(form));
         }
     }
 

@@ -23,6 +23,8 @@ pub struct Message {
 #[derive(Debug, Clone, Default)]
 pub struct Messages {
     all: Vec<Message>,
+    /// The newest has made room for the keys again.
+    is_past: bool,
 }
 
 impl Messages {
@@ -31,6 +33,13 @@ impl Messages {
             self.all.remove(0);
         }
         self.all.push(Message { at, role, text: text.into() });
+        self.is_past = false;
+    }
+
+    /// The person goes on: what was only said for the moment makes room; what failed stands its time.
+    pub fn go_on(&mut self) {
+        self.is_past =
+            self.all.last().is_some_and(|message| !matches!(message.role, Role::Bad | Role::Waiting));
     }
 
     pub fn all(&self) -> &[Message] {
@@ -39,7 +48,7 @@ impl Messages {
 
     /// The newest, while it stands.
     pub fn standing(&self, now: Timestamp) -> Option<&Message> {
-        self.all.last().filter(|message| now.as_millisecond() < Self::ends(message))
+        self.all.last().filter(|message| !self.is_past && now.as_millisecond() < Self::ends(message))
     }
 
     /// When the one that stands goes away.

@@ -40,6 +40,7 @@ impl App {
                 sessions::Keys::List => {}
             }
         }
+        self.messages.go_on();
         let place = self.place();
         let action = self.keymap.action(place, chord);
         if !self.dialogs.is_empty() {
@@ -83,12 +84,16 @@ impl App {
     pub(super) fn dialog_key(&mut self, chord: Chord, action: Option<Action>) -> Vec<Effect> {
         let Some(dialog) = self.dialogs.last_mut() else { return Vec::new() };
         match dialog.press(chord, action, &self.world) {
-            Outcome::Stays => Vec::new(),
+            Outcome::Stays => self.act_over(action),
             Outcome::Closes => self.close(),
             Outcome::Does(effects) => effects,
             Outcome::Ends(effects) => {
                 self.close();
                 effects
+            }
+            Outcome::Starts(effect) => {
+                self.start();
+                vec![effect]
             }
             Outcome::Acts(action) => {
                 self.close();
@@ -104,6 +109,13 @@ impl App {
                 self.show(session)
             }
         }
+    }
+
+    /// What can be had over whatever has the keys.
+    fn act_over(&mut self, action: Option<Action>) -> Vec<Effect> {
+        let anywhere = [Action::Help, Action::Palette, Action::Messages, Action::Redraw];
+        let action = action.filter(|action| anywhere.contains(action));
+        action.and_then(|action| self.act_everywhere(action)).unwrap_or_default()
     }
 
     fn try_on(&mut self, theme: Option<String>) -> Vec<Effect> {

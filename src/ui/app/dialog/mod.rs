@@ -50,6 +50,8 @@ pub enum Outcome {
     Does(Vec<Effect>),
     /// It closes and this is to be done.
     Ends(Vec<Effect>),
+    /// The form closes, and this starts its session.
+    Starts(Effect),
     /// It closes, and this is as if its key had been pressed.
     Acts(Action),
     /// It closes, and this session is to be seen.
@@ -64,7 +66,9 @@ impl Dialog {
     /// Which keys are in force.
     pub fn place(&self) -> Place {
         match self {
-            Self::Confirm(_) | Self::Launch(_) | Self::Review(_) | Self::Themes(_) => Place::Form,
+            Self::Confirm(_) => Place::Question,
+            Self::Launch(_) | Self::Review(_) => Place::Form,
+            Self::Themes(_) => Place::Choice,
             Self::Inbox(inbox) => inbox.place(),
             Self::Palette(_) | Self::Providers(_) => Place::Line,
             Self::Guide(_) | Self::Reading(_) => Place::Reading,

@@ -92,7 +92,7 @@ impl Launch {
         match (action, chord.0) {
             (Some(Action::Back), _) => return Outcome::Closes,
             (Some(Action::Accept), _) => {
-                return Outcome::Ends(vec![Effect::Run(self.task(Purpose::Start, &["--detach", "--json"]))]);
+                return Outcome::Starts(Effect::Run(self.task(Purpose::Start, &["--detach", "--json"])));
             }
             (Some(Action::NextField), _) => self.turn(1),
             (Some(Action::PreviousField), _) => self.turn(self.stops().len() - 1),
@@ -126,6 +126,11 @@ impl Launch {
             News::Done(done) if done.task == self.previewing() => self.preview = preview(done),
             _ => {}
         }
+    }
+
+    /// It couldn't be started, for this reason.
+    pub fn refuse(&mut self, reason: &str) {
+        self.preview = Preview::Refused(reason.to_owned());
     }
 
     pub fn draw(&self, world: &World, canvas: &mut Canvas<'_>, area: Rect) {

@@ -94,8 +94,6 @@ impl Import {
         match (action, chord.typed()) {
             (Some(Action::Back), _) => return Imported::Closed,
             (Some(Action::Accept), _) => return self.run(),
-            (_, Some('j')) => self.list.step(Step::Down, length),
-            (_, Some('k')) => self.list.step(Step::Up, length),
             (Some(action), _) if let Some(step) = Step::of(action) => self.list.step(step, length),
             (Some(Action::Toggle), _) => {
                 if let (Found::Listed(items), Some(at)) = (&mut self.found, self.list.selected(length)) {

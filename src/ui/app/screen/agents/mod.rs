@@ -324,7 +324,7 @@ impl Screen for Agents {
     fn place(&self) -> Place {
         match &self.mode {
             Mode::Asked(_) => Place::Line,
-            Mode::Begin(_) | Mode::Import(_) => Place::Form,
+            Mode::Begin(_) | Mode::Import(_) => Place::Choice,
             Mode::Editor(editor) => editor.place(),
             Mode::List if self.filter.is_typed() => Place::Line,
             Mode::List => Place::Agents,

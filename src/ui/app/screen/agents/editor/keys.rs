@@ -88,8 +88,8 @@ impl Editor {
                 self.side = if self.side == Side::Prompt { Side::Preview(0) } else { Side::Prompt };
             }
             Some(Action::Find) if self.focus.kind() == Kind::Text => self.over = Over::Find(Field::default()),
-            Some(Action::Undo) => self.undo(),
-            Some(Action::Redo) => _ = self.form.text_mut(self.focus).map(super::text::Text::redo),
+            Some(Action::UndoTyping) => self.undo(),
+            Some(Action::RedoTyping) => _ = self.form.text_mut(self.focus).map(super::text::Text::redo),
             _ => reaction = self.type_in(chord, around),
         }
         Step::Open(reaction)

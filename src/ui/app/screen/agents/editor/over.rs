@@ -29,7 +29,9 @@ impl Over {
         match self {
             Self::None => Place::Editor,
             Self::Picker(_) | Self::Find(_) => Place::Line,
-            Self::Tools(_) | Self::Diff(_) | Self::Leave | Self::Found | Self::Broken => Place::Form,
+            Self::Tools(_) => Place::Choice,
+            Self::Diff(_) => Place::Form,
+            Self::Leave | Self::Found | Self::Broken => Place::Question,
         }
     }
 
