@@ -51,7 +51,7 @@ use screen::sessions::{self, Sessions};
 use screen::{Screen, Tab};
 use starting::Starting;
 use toast::Messages;
-use widget::{Canvas, Spots};
+use widget::{Canvas, Page, Spots};
 use world::World;
 
 use crate::config::Leader;
@@ -125,12 +125,13 @@ impl App {
         self.paint(&mut Canvas::new(self.look(), buffer), area)
     }
 
-    /// What the mouse can do, wherever it is. Only a drawing knows; there are few clicks, and one more is soon made.
-    fn spots(&self) -> Spots {
+    /// What the mouse can do, wherever it is, and what is seen of the text that is read. Only a drawing knows; it is seldom
+    /// asked for, and one more is soon made.
+    fn sketch(&self) -> (Spots, Option<Page>) {
         let mut buffer = Buffer::empty(self.area);
         let mut canvas = Canvas::new(self.look(), &mut buffer);
         self.paint(&mut canvas, self.area);
-        canvas.spots
+        (canvas.spots, canvas.page)
     }
 
     fn paint(&self, canvas: &mut Canvas<'_>, area: Rect) -> Option<Position> {
@@ -142,6 +143,7 @@ impl App {
         for dialog in &self.dialogs {
             canvas.spots.cover(top);
             canvas.spots.cover(body);
+            canvas.page = None;
             dialog.draw(&self.world, canvas, body);
         }
         cursor.filter(|_| self.dialogs.is_empty())
@@ -184,6 +186,14 @@ impl App {
     fn screens(&mut self) -> ([&mut dyn Screen; 5], &World) {
         let Self { sessions, agents, routes, monitor, history, world, .. } = self;
         ([sessions, agents, routes, monitor, history], world)
+    }
+
+    /// The text that keys go through.
+    fn page_mut(&mut self) -> Option<&mut Page> {
+        if self.dialogs.is_empty() {
+            return self.screen_mut().0.page_mut();
+        }
+        self.dialogs.last_mut()?.page_mut()
     }
 
     /// Which keys are in force.

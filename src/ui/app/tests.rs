@@ -2,6 +2,7 @@
 
 mod many;
 mod mouse;
+mod pages;
 mod starting;
 mod themes;
 
@@ -13,7 +14,7 @@ use uuid::Uuid;
 
 use super::App;
 use super::event::{Configuration, Done, Effect, News, Purpose, Task};
-use super::testing::{self, SIZES, app, at_each_size, now, press, tell, text};
+use super::testing::{SIZES, app, at_each_size, now, press, tell, text};
 use crate::config;
 use crate::launch::host::protocol::Stance;
 use crate::launch::live::Live;
@@ -115,22 +116,6 @@ fn nothing_says_what_to_do() {
         press(&mut app, "esc");
         insta::assert_snapshot!(format!("nothing_{columns}x{rows}"), text(&app));
     }
-}
-
-#[test]
-fn the_guide_is_read_to_its_end_where_there_is_little_room() {
-    let mut app = app(50, 12);
-    tell(&mut app, News::Sessions(Vec::new()));
-    assert!(text(&app).contains(" 3 more below ") && !text(&app).contains("esc  close"), "{}", text(&app));
-    press(&mut app, "j j");
-    testing::click_on(&mut app, "more below");
-    testing::wheel_on(&mut app, "d  see", 3);
-    assert!(text(&app).contains("esc  close") && !text(&app).contains("more below"), "{}", text(&app));
-    assert!(!text(&app).contains("/ filter"), "the last line has no key that does nothing");
-    let copied = press(&mut app, "y");
-    assert!(matches!(copied.as_slice(), [Effect::Copy(text)] if text.contains("Looking")), "{copied:?}");
-    testing::click_on(&mut app, "esc  close");
-    assert!(!text(&app).contains("Welcome"));
 }
 
 #[test]
@@ -340,19 +325,6 @@ fn the_inbox_takes_a_key_for_each_answer() {
         |number: u128| Effect::Run(Task::new(Purpose::Tell, &["inbox", "allow", &format!("dialog{number}")]));
     assert_eq!(answers, (1..=10).map(allowed).collect::<Vec<_>>());
     assert!(text(&app).contains("Nothing waits for you"));
-}
-
-#[test]
-fn what_is_asked_is_read_to_its_end_before_it_is_answered() {
-    let mut app = app(60, 14);
-    tell(&mut app, News::Sessions(sessions()));
-    let mut long = waiting(1, Reach::Inbox);
-    long.dialog.input = Arc::new(json!({"command": format!("{}; rm -r ~", "echo ".repeat(200))}));
-    tell(&mut app, News::Waiting(vec![long]));
-    press(&mut app, "i");
-    assert!(text(&app).contains(" more below ") && !text(&app).contains("rm -r ~"), "{}", text(&app));
-    press(&mut app, "pagedown pagedown pagedown pagedown");
-    assert!(text(&app).contains("rm -r ~") && !text(&app).contains(" more below "), "{}", text(&app));
 }
 
 #[test]

@@ -15,6 +15,7 @@ use crate::launch::screen::input::{self, Action as Button, Key, Modifiers, Strok
 
 impl App {
     pub(super) fn input(&mut self, input: Input) -> Vec<Effect> {
+        self.settle();
         match input {
             Input::Resize(size) => {
                 self.area = Rect::new(0, 0, size.columns(), size.rows());
@@ -24,6 +25,15 @@ impl App {
             Input::Paste(text) => self.paste(&text),
             Input::Mouse(mouse) => self.mouse(mouse),
             Input::Focus(focus) => self.type_in(|pane| pane.focus(focus)),
+        }
+    }
+
+    /// Whoever went beyond the end of a text goes on from there, and so does whoever it has become shorter for.
+    fn settle(&mut self) {
+        if self.page_mut().is_some_and(|page| !page.is_at_its_top())
+            && let (_, Some(seen)) = self.sketch()
+        {
+            self.page_mut().into_iter().for_each(|page| *page = seen);
         }
     }
 
@@ -148,8 +158,8 @@ impl App {
             return self.mouse_in(session, mouse, place);
         }
         let presses = match mouse.did {
-            Did::Button(Button::Press(input::Button::Left)) => self.spots().clicked(at),
-            Did::Wheel(lines) => self.spots().turned(at, lines),
+            Did::Button(Button::Press(input::Button::Left)) => self.sketch().0.clicked(at),
+            Did::Wheel(lines) => self.sketch().0.turned(at, lines),
             Did::Button(_) => Vec::new(),
         };
         presses.into_iter().flat_map(|press| self.stand_in(press)).collect()

@@ -1,8 +1,7 @@
 //! The first steps, for whoever has nothing configured yet: what was found, and the ways to a first session.
 
 use ratatui::layout::Rect;
-use ratatui::text::Line;
-use ratatui::widgets::{Paragraph, Widget, Wrap};
+use ratatui::text::{Line, Span};
 use serde_json::Value;
 
 use super::Outcome;
@@ -10,26 +9,27 @@ use crate::ui::app::action::Action;
 use crate::ui::app::event::{Effect, News, Purpose, Task};
 use crate::ui::app::input::Chord;
 use crate::ui::app::look::{Look, Role};
-use crate::ui::app::widget::{Canvas, centred, wrapped};
+use crate::ui::app::widget::{Canvas, Page, centred, wrapped};
 use crate::ui::table::visible;
 
-/// What a line begins with that a click takes for its key.
-const KEYS: [&str; 4] = ["n", "m", "d", "esc"];
+const WHAT: &str = "Sub-agents of Claude Code on models of your choice; the main session stays as it is.";
 
 /// What is known so far.
 #[derive(Default)]
 pub struct Guide {
     /// What the doctor says; `None`: it hasn't said it yet.
-    findings: Option<Vec<Finding>>,
+    findings: Option<Vec<Told>>,
     /// Providers on this machine that answer, by their presets' names.
     answering: Vec<String>,
     /// Those that were added from here.
     added: Vec<String>,
-    /// The first line that is seen.
-    top: u16,
+    page: Page,
 }
 
-struct Finding {
+/// A paragraph, and the key that it begins with, with blanks behind it: a click does what that key does.
+#[derive(Debug, Clone)]
+struct Told {
+    lead: &'static str,
     role: Role,
     text: String,
 }
@@ -51,18 +51,15 @@ impl Guide {
             (Some('a'), _) => self.add(),
             (_, Some(Action::Back | Action::Quit | Action::Accept)) => Outcome::Closes,
             (_, Some(Action::Copy)) => {
-                let lines: Vec<String> = self.lines(&Look::default()).iter().map(Line::to_string).collect();
+                let lines: Vec<String> =
+                    self.told().iter().map(|told| [told.lead, &told.text].concat()).collect();
                 Outcome::Does(vec![Effect::Copy(lines.join("\n"))])
             }
-            (_, Some(Action::Up | Action::PageUp)) => self.read(self.top.saturating_sub(1)),
-            (_, Some(Action::Down | Action::PageDown)) => self.read(self.top + 1),
-            _ => Outcome::Stays,
+            (_, action) => {
+                self.page.press(action);
+                Outcome::Stays
+            }
         }
-    }
-
-    fn read(&mut self, top: u16) -> Outcome {
-        self.top = top;
-        Outcome::Stays
     }
 
     pub fn learn(&mut self, news: &News) {
@@ -87,75 +84,79 @@ impl Guide {
         Outcome::Does(effects)
     }
 
+    pub fn page_mut(&mut self) -> &mut Page {
+        &mut self.page
+    }
+
     pub fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
-        let lines = self.lines(canvas.look);
-        let rows = u16::try_from(lines.len() + 4).unwrap_or(u16::MAX);
+        let told = self.told();
+        let rows = u16::try_from(told.len() + 4).unwrap_or(u16::MAX);
         let place = centred(area, 84, rows.max(20));
         let room = canvas.panel("Welcome to subagents", Role::Focus, place);
         canvas.spots.scroll(room);
-        let height = |line: &Line<'_>| {
-            u16::try_from(wrapped(&line.to_string(), room.width.into()).len()).unwrap_or(u16::MAX)
-        };
-        let all = lines.iter().map(height).fold(0, u16::saturating_add);
-        let top = self.top.min(all.saturating_sub(room.height));
-        let mut row = 0_u16;
-        for line in &lines {
-            let (text, rows) = (line.to_string(), height(line));
-            let key = KEYS.iter().find(|key| text.starts_with(&format!("{key}  ")));
-            if let (Some(chord), Some(row)) =
-                (key.and_then(|key| key.parse::<Chord>().ok()), row.checked_sub(top))
-            {
-                let line = Rect { y: room.y.saturating_add(row), height: rows, ..room };
-                canvas.spots.click(line.intersection(room), [chord.into()]);
-            }
-            row = row.saturating_add(rows);
+        let (mut leads, mut lines) = (Vec::new(), Vec::new());
+        for told in &told {
+            lines.extend(told.lines(canvas.look, room.width.into()));
+            leads.resize(lines.len(), told.lead);
         }
-        Paragraph::new(lines).wrap(Wrap { trim: false }).scroll((top, 0)).render(room, canvas.buffer);
-        canvas.more(all.saturating_sub(top + room.height).into(), Action::Down, place);
+        let seen = self.page.draw(lines, Action::Down, (room, place), canvas);
+        for (y, lead) in (room.y..).zip(&leads[seen]) {
+            if let Ok(chord) = lead.trim_end().parse::<Chord>() {
+                canvas.spots.click(Rect { y, height: 1, ..room }, [chord.into()]);
+            }
+        }
     }
 
-    fn lines(&self, look: &Look) -> Vec<Line<'static>> {
-        let mut lines = vec![
-            Line::from(
-                "Sub-agents of Claude Code on models of your choice; the main session stays as it is.",
+    fn told(&self) -> Vec<Told> {
+        let mut told = vec![
+            Told::text(Role::Text, WHAT.to_owned()),
+            Told::text(Role::Text, String::new()),
+            Told::key("n  ", "launch a session now"),
+            Told::key("m  ", "make or import sub-agents (there: n makes one, I imports what you have)"),
+            Told::key(
+                "d  ",
+                "see the demonstration: the real Claude Code on two routes, offline, no account",
             ),
-            Line::default(),
+            Told::key("esc  ", "close this; ? shows all keys"),
+            Told::text(Role::Text, String::new()),
         ];
-        let key = |key: &'static str, text: &'static str| {
-            let key = ratatui::text::Span::styled(format!("{key}  "), look.style(Role::Key));
-            Line::from_iter([key, text.into()])
-        };
-        lines.extend([
-            key("n", "launch a session now"),
-            key("m", "make or import sub-agents (there: n makes one, I imports what you have)"),
-            key("d", "see the demonstration: the real Claude Code on two routes, offline, no account"),
-            key("esc", "close this; ? shows all keys"),
-            Line::default(),
-        ]);
-        for name in &self.answering {
-            let state = if self.added.contains(name) {
-                "added; the screen Routes has its models"
-            } else {
-                "a adds it"
-            };
-            lines.push(Line::styled(
-                format!("{name} answers on this machine: {state}"),
-                look.style(Role::Good),
-            ));
-        }
+        told.extend(self.answering.iter().map(|name| {
+            let is_added = self.added.contains(name);
+            let state = if is_added { "added; the screen Routes has its models" } else { "a adds it" };
+            Told::text(Role::Good, format!("{name} answers on this machine: {state}"))
+        }));
         match &self.findings {
-            None => lines.push(Line::styled("Looking at this machine…", look.style(Role::Faint))),
-            Some(findings) => {
-                lines.extend(
-                    findings.iter().map(|found| Line::styled(found.text.clone(), look.style(found.role))),
-                );
-            }
+            None => told.push(Told::text(Role::Faint, "Looking at this machine…".to_owned())),
+            Some(findings) => told.extend(findings.iter().cloned()),
         }
-        lines
+        told
     }
 }
 
-fn finding(told: &Value) -> Finding {
+impl Told {
+    fn text(role: Role, text: String) -> Self {
+        Self { lead: "", role, text }
+    }
+
+    fn key(lead: &'static str, text: &str) -> Self {
+        Self { lead, role: Role::Text, text: text.to_owned() }
+    }
+
+    /// In so many columns.
+    fn lines(&self, look: &Look, columns: usize) -> Vec<Line<'static>> {
+        let lines = wrapped(&self.text, columns.saturating_sub(self.lead.len())).into_iter().enumerate();
+        let line = |(at, line)| {
+            let lead = if at == 0 { self.lead.to_owned() } else { " ".repeat(self.lead.len()) };
+            Line::from_iter([
+                Span::styled(lead, look.style(Role::Key)),
+                Span::styled(line, look.style(self.role)),
+            ])
+        };
+        lines.map(line).collect()
+    }
+}
+
+fn finding(told: &Value) -> Told {
     let text = |key: &str| visible(told[key].as_str().unwrap_or_default());
     let (sign, role) = match told["severity"].as_str() {
         Some("ok") => ("ok", Role::Good),
@@ -163,5 +164,5 @@ fn finding(told: &Value) -> Finding {
         _ => ("! ", Role::Waiting),
     };
     let remedy = if told["remedy"].is_string() { format!(": {}", text("remedy")) } else { String::new() };
-    Finding { role, text: format!("{sign} {}: {}{remedy}", text("subject"), text("message")) }
+    Told::text(role, format!("{sign} {}: {}{remedy}", text("subject"), text("message")))
 }

@@ -1,9 +1,7 @@
 //! What waits for a person in all sessions, answered one by one.
 
 use ratatui::layout::{Constraint, Layout, Rect};
-use ratatui::style::Style;
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Paragraph, Widget};
 
 use super::Outcome;
 use crate::launch::sessions::{Listed, Waiting};
@@ -12,7 +10,7 @@ use crate::ui::app::action::{Action, Place};
 use crate::ui::app::event::{Effect, Purpose, Task};
 use crate::ui::app::input::Chord;
 use crate::ui::app::look::{Look, Role};
-use crate::ui::app::widget::{Canvas, Field, List, Step, centred, cut, wrapped};
+use crate::ui::app::widget::{Canvas, Field, List, Page, Step, centred, cut, wrapped};
 use crate::ui::app::world::World;
 use crate::ui::inbox::{asked, who};
 use crate::ui::table::visible;
@@ -21,17 +19,14 @@ use crate::ui::text::duration;
 /// Rows for the list at most.
 const ROWS: u16 = 8;
 
-/// Lines that a page goes.
-const PAGE: u16 = 10;
-
 /// Which one is selected, and what is said to it.
 #[derive(Default)]
 pub struct Inbox {
     list: List,
     /// Why the selected one is refused; `None`: nothing is typed.
     reason: Option<Field>,
-    /// The first line of what is asked that is seen.
-    top: u16,
+    /// What is asked.
+    page: Page,
     /// What was answered here, and is listed until that is known.
     answered: Vec<DialogId>,
 }
@@ -67,13 +62,16 @@ impl Inbox {
                 Outcome::Stays
             }),
             (Some(Action::Open), Some(selected)) => Outcome::Shows(selected.live.session),
-            (Some(Action::PageUp), _) => self.read(self.top.saturating_sub(PAGE)),
-            (Some(Action::PageDown), _) => self.read(self.top + PAGE),
+            (Some(Action::PageUp | Action::PageDown), _) => {
+                self.page.press(action);
+                Outcome::Stays
+            }
             (Some(action), _) if self.reason.is_none() => {
                 if let Some(step) = Step::of(action) {
                     self.list.step(step, length);
                 }
-                self.read(0)
+                self.page = Page::default();
+                Outcome::Stays
             }
             _ => {
                 self.reason.as_mut().map(|reason| reason.press(chord));
@@ -109,13 +107,12 @@ impl Inbox {
         }
         let task = Task::new(Purpose::Tell, &arguments);
         self.answered.push(id);
-        self.top = 0;
+        self.page = Page::default();
         Outcome::Does(vec![Effect::Run(task)])
     }
 
-    fn read(&mut self, top: u16) -> Outcome {
-        self.top = top;
-        Outcome::Stays
+    pub fn page_mut(&mut self) -> &mut Page {
+        &mut self.page
     }
 
     pub fn draw(&self, world: &World, canvas: &mut Canvas<'_>, area: Rect) {
@@ -147,35 +144,13 @@ impl Inbox {
         canvas.list(self.list, length, line, list);
         canvas.spots.wheel(detail, [Action::PageUp.into()], [Action::PageDown.into()]);
         if let Some(waiting) = waiting.get(at) {
-            let below = self.draw_asked(waiting, world, canvas, detail);
-            canvas.more(below, Action::PageDown, place);
+            let lines = lines(waiting, world, canvas.look, detail.width.into());
+            self.page.draw(lines, Action::PageDown, (detail, place), canvas);
             self.draw_foot(waiting, canvas, foot);
         } else {
             canvas.text("Claude Code doesn't tell what it asks.", Role::Text, detail);
             canvas.hints("o opens the session", foot);
         }
-    }
-
-    /// Gives how many lines are below what is seen.
-    fn draw_asked(&self, waiting: &Waiting, world: &World, canvas: &mut Canvas<'_>, area: Rect) -> usize {
-        let age = world.now.duration_since(waiting.dialog.since).as_millis();
-        let age = duration(u64::try_from(age).unwrap_or(0));
-        let folder = world.short(&waiting.live.folder);
-        let head = format!("{} in {folder}, for {age}", who(waiting));
-        let fold = |text: &str, style: Style| -> Vec<Line<'static>> {
-            let lines = wrapped(text, area.width.into()).into_iter();
-            lines.map(|line| Line::styled(line, style)).collect()
-        };
-        let mut lines = fold(&visible(&head), canvas.style(Role::Faint));
-        lines.push(Line::default());
-        for line in asked(&waiting.dialog.input) {
-            lines.extend(fold(&line, canvas.style(role(&line))));
-        }
-        let (height, length) = (usize::from(area.height), lines.len());
-        let top = usize::from(self.top).min(length.saturating_sub(height));
-        let seen: Vec<Line<'static>> = lines.into_iter().skip(top).take(height).collect();
-        Paragraph::new(seen).render(area, canvas.buffer);
-        length.saturating_sub(top + height)
     }
 
     fn draw_foot(&self, waiting: &Waiting, canvas: &mut Canvas<'_>, area: Rect) {
@@ -197,6 +172,22 @@ fn summary(waiting: &Waiting, look: &Look, columns: usize) -> Line<'static> {
     let what = asked(&waiting.dialog.input).into_iter().next().unwrap_or_default();
     let text = format!("{}  {}  {what}", visible(&waiting.live.name), visible(&waiting.dialog.tool));
     Line::from(cut(&text, columns, look))
+}
+
+/// Who asks, and the whole of what for.
+fn lines(waiting: &Waiting, world: &World, look: &Look, columns: usize) -> Vec<Line<'static>> {
+    let age = world.now.duration_since(waiting.dialog.since).as_millis();
+    let age = duration(u64::try_from(age).unwrap_or(0));
+    let folder = world.short(&waiting.live.folder);
+    let head = format!("{} in {folder}, for {age}", who(waiting));
+    let fold = |text: &str, role: Role| -> Vec<Line<'static>> {
+        let lines = wrapped(text, columns).into_iter();
+        lines.map(|line| Line::styled(line, look.style(role))).collect()
+    };
+    let mut lines = fold(&visible(&head), Role::Faint);
+    lines.push(Line::default());
+    lines.extend(asked(&waiting.dialog.input).iter().flat_map(|line| fold(line, role(line))));
+    lines
 }
 
 /// What goes and what comes of a changed text.

@@ -25,7 +25,7 @@ pub use themes::Themes;
 use super::action::{Action, Place};
 use super::event::{Effect, News};
 use super::input::Chord;
-use super::widget::Canvas;
+use super::widget::{Canvas, Page};
 use super::world::World;
 
 /// One of them.
@@ -107,6 +107,17 @@ impl Dialog {
             Self::Palette(palette) => palette.paste(text),
             Self::Providers(providers) => providers.paste(text),
             Self::Confirm(_) | Self::Guide(_) | Self::Reading(_) | Self::Review(_) | Self::Themes(_) => {}
+        }
+    }
+
+    /// The text that keys go through; `None`: there is none.
+    pub fn page_mut(&mut self) -> Option<&mut Page> {
+        match self {
+            Self::Guide(guide) => Some(guide.page_mut()),
+            Self::Inbox(inbox) => Some(inbox.page_mut()),
+            Self::Reading(reading) => Some(reading.page_mut()),
+            Self::Review(review) => Some(review.page_mut()),
+            Self::Confirm(_) | Self::Launch(_) | Self::Palette(_) | Self::Themes(_) => None,
         }
     }
 

@@ -3,7 +3,6 @@
 use jiff::tz::TimeZone;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
-use ratatui::widgets::{Paragraph, Widget};
 
 use super::Outcome;
 use crate::ui::app::action::{Action, Place, TABLE};
@@ -11,24 +10,21 @@ use crate::ui::app::event::Effect;
 use crate::ui::app::keymap::Keymap;
 use crate::ui::app::look::{Look, Role};
 use crate::ui::app::toast::Messages;
-use crate::ui::app::widget::{Canvas, Step, centred};
-
-/// Lines that a page goes.
-const PAGE: usize = 10;
+use crate::ui::app::widget::{Canvas, Page, centred};
 
 /// The widest that a text is drawn, with its box.
 const COLUMNS: u16 = 84;
 
-/// A text and the first of its lines that is seen.
+/// A text, and where it is read.
 pub struct Reading {
     title: String,
     lines: Vec<Line<'static>>,
-    top: usize,
+    page: Page,
 }
 
 impl Reading {
     pub fn new(title: impl Into<String>, lines: Vec<Line<'static>>) -> Self {
-        Self { title: title.into(), lines, top: 0 }
+        Self { title: title.into(), lines, page: Page::default() }
     }
 
     /// All keys of this place, then those that are the same everywhere.
@@ -76,22 +72,15 @@ impl Reading {
             Some(Action::Back | Action::Help | Action::Quit | Action::Accept | Action::Messages) => {
                 Outcome::Closes
             }
-            Some(action) => {
-                let last = self.lines.len().saturating_sub(1);
-                self.top = match Step::of(action) {
-                    Some(Step::Up | Step::ReachUp) => self.top.saturating_sub(1),
-                    Some(Step::Down | Step::ReachDown) => self.top + 1,
-                    Some(Step::PageUp) => self.top.saturating_sub(PAGE),
-                    Some(Step::PageDown) => self.top + PAGE,
-                    Some(Step::First) => 0,
-                    Some(Step::Last) => last,
-                    None => self.top,
-                }
-                .min(last);
+            action => {
+                self.page.press(action);
                 Outcome::Stays
             }
-            None => Outcome::Stays,
         }
+    }
+
+    pub fn page_mut(&mut self) -> &mut Page {
+        &mut self.page
     }
 
     pub fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
@@ -99,11 +88,7 @@ impl Reading {
         let place = centred(area, COLUMNS, rows.min(area.height.saturating_sub(2)));
         let room = canvas.panel(&self.title, Role::Focus, place);
         canvas.spots.scroll(room);
-        let height = usize::from(room.height);
-        let top = self.top.min(self.lines.len().saturating_sub(height));
-        let seen: Vec<Line<'static>> = self.lines.iter().skip(top).take(height).cloned().collect();
-        Paragraph::new(seen).render(room, canvas.buffer);
-        canvas.more(self.lines.len().saturating_sub(top + height), Action::PageDown, place);
+        self.page.draw(self.lines.clone(), Action::PageDown, (room, place), canvas);
     }
 }
 

@@ -14,7 +14,7 @@ use super::action::{Action, Place};
 use super::dialog::Dialog;
 use super::event::{Effect, News};
 use super::input::Chord;
-use super::widget::Canvas;
+use super::widget::{Canvas, Page};
 use super::world::World;
 
 /// Which screen is shown.
@@ -117,6 +117,11 @@ pub trait Screen {
     /// Whether a line is selected: without one, keys that are about one do nothing.
     fn has_line(&self, _world: &World) -> bool {
         true
+    }
+
+    /// The text that keys go through; `None`: there is none.
+    fn page_mut(&mut self) -> Option<&mut Page> {
+        None
     }
 
     /// Draws it; where the cursor is to be, if it is to be seen.

@@ -10,6 +10,7 @@ use ratatui::widgets::{Block, Clear, Paragraph, Widget, Wrap};
 
 use super::list::List;
 use super::measure::{cut, width};
+use super::page::Page;
 use super::spots::{NOTCH, Press, Spots};
 use crate::ui::app::action::Action;
 use crate::ui::app::input::Chord;
@@ -21,11 +22,13 @@ pub struct Canvas<'a> {
     pub buffer: &'a mut Buffer,
     /// What the mouse can do there.
     pub spots: Spots,
+    /// What is seen of the text that is read there.
+    pub page: Option<Page>,
 }
 
 impl<'a> Canvas<'a> {
     pub fn new(look: &'a Look, buffer: &'a mut Buffer) -> Self {
-        Self { look, buffer, spots: Spots::default() }
+        Self { look, buffer, spots: Spots::default(), page: None }
     }
 
     pub fn style(&self, role: Role) -> Style {
@@ -55,23 +58,6 @@ impl<'a> Canvas<'a> {
         let inner = block.inner(area);
         block.render(area, self.buffer);
         inner
-    }
-
-    /// In the lower border of a box: so many lines are below it, which this goes to; none is no word.
-    pub fn more(&mut self, lines: usize, action: Action, area: Rect) {
-        if lines == 0 || area.is_empty() {
-            return;
-        }
-        let text = self.cut(&format!(" {lines} more below "), usize::from(area.width).saturating_sub(4));
-        let columns = u16::try_from(width(&text)).unwrap_or(0);
-        let place = Rect {
-            x: area.right().saturating_sub(columns + 2),
-            y: area.bottom() - 1,
-            width: columns,
-            height: 1,
-        };
-        self.put(0, [Span::styled(text, self.style(Role::Key))], place);
-        self.spots.click(place, [action.into()]);
     }
 
     /// Writes one line in a row of the area, cut at its end.
@@ -171,24 +157,5 @@ impl<'a> Canvas<'a> {
             let place = Rect { x: area.x + columns.start, y: area.y + row, width, height: 1 };
             self.spots.click(place.intersection(area), [Press::steps(selected, at), action.into()]);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_below_is_told_where_there_is_room_for_it() {
-        let look = Look::default();
-        let area = Rect::new(0, 0, 20, 2);
-        let mut buffer = Buffer::empty(area);
-        let mut canvas = Canvas::new(&look, &mut buffer);
-        for none in [Rect::default(), Rect::new(0, 0, 20, 0), Rect::new(0, 0, 0, 2)] {
-            canvas.more(3, Action::PageDown, none);
-        }
-        assert_eq!(*canvas.buffer, Buffer::empty(area));
-        canvas.more(3, Action::PageDown, area);
-        assert_ne!(buffer, Buffer::empty(area));
     }
 }

@@ -25,7 +25,7 @@ pub enum Step {
 }
 
 /// Lines that a page goes.
-const PAGE: usize = 10;
+pub(super) const PAGE: usize = 10;
 
 impl Step {
     pub fn of(action: Action) -> Option<Self> {

@@ -7,6 +7,7 @@ mod filter;
 mod finder;
 mod list;
 mod measure;
+mod page;
 mod ranking;
 mod spots;
 
@@ -17,5 +18,6 @@ pub use filter::Filter;
 pub use finder::Finder;
 pub use list::{List, Step};
 pub use measure::{centred, cut, inner, width, wrapped};
+pub use page::Page;
 pub use ranking::ranked;
 pub use spots::{NOTCH, Press, Spots};

@@ -10,7 +10,6 @@
 
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Paragraph, Widget};
 
 use super::details::{details, weight};
 use super::roster::Row;
@@ -144,13 +143,6 @@ fn draw_details(screen: &Agents, world: &World, canvas: &mut Canvas<'_>, area: R
     let title = format!("{} {} {}", visible(&selected.name), canvas.glyphs().dot, selected.source.word());
     let room = canvas.panel(&title, Role::Border, area);
     let lines = details(selected, (world, &screen.catalogue), canvas.look, room.width.into());
-    let (height, length) = (usize::from(room.height), lines.len());
-    let top = screen.top.min(length.saturating_sub(height));
-    let seen: Vec<Line<'static>> = lines.into_iter().skip(top).take(height).collect();
-    Paragraph::new(seen).render(room, canvas.buffer);
-    let below = length.saturating_sub(top + height);
-    let turns =
-        |action: Action, is_more: bool| is_more.then(|| action.into()).into_iter().collect::<Vec<_>>();
-    canvas.spots.wheel(room, turns(Action::ScrollUp, top > 0), turns(Action::ScrollDown, below > 0));
-    canvas.more(below, Action::ScrollDown, area);
+    canvas.spots.wheel(room, [Action::ScrollUp.into()], [Action::ScrollDown.into()]);
+    screen.page.draw(lines, Action::ScrollDown, (room, area), canvas);
 }

@@ -23,7 +23,7 @@ use super::{Reaction, Screen, Wish};
 use crate::ui::app::action::{Action, Place};
 use crate::ui::app::event::{Done, Effect, News, Purpose, Task};
 use crate::ui::app::input::Chord;
-use crate::ui::app::widget::{Canvas, Filter, List, NOTCH, Step};
+use crate::ui::app::widget::{Canvas, Filter, List, NOTCH, Page, Step};
 use crate::ui::app::world::World;
 use asked::{Answer, Asked};
 use begin::{Begin, Chosen};
@@ -36,8 +36,8 @@ use roster::{Roster, Row};
 #[derive(Default)]
 pub struct Agents {
     list: List,
-    /// The first line that is seen of what is told of the selected one.
-    top: usize,
+    /// What is told of the selected one.
+    page: Page,
     filter: Filter,
     told: Told,
     catalogue: Catalogue,
@@ -104,7 +104,7 @@ impl Agents {
             self.list.select(at);
         }
         if !self.selected().is_some_and(|row| is_same(&row)) {
-            self.top = 0;
+            self.page = Page::default();
         }
     }
 
@@ -120,13 +120,12 @@ impl Agents {
     fn act(&mut self, action: Action) -> Reaction {
         if let Some(step) = Step::of(action) {
             self.list.step(step, self.shown().len());
-            self.top = 0;
+            self.page = Page::default();
             return Reaction::default();
         }
         match action {
-            Action::ScrollUp => self.top = self.top.saturating_sub(NOTCH),
-            // Where it ends is known only when it is drawn.
-            Action::ScrollDown => self.top += NOTCH,
+            Action::ScrollUp => self.page.up(NOTCH),
+            Action::ScrollDown => self.page.down(NOTCH),
             Action::Filter => self.filter.begin(),
             Action::Back => {
                 let before = self.selected().cloned();
@@ -355,6 +354,14 @@ impl Screen for Agents {
     fn pasted(&mut self, world: &World) -> Reaction {
         let Mode::Editor(editor) = &mut self.mode else { return Reaction::default() };
         editor.pasted(world).into_iter().collect::<Vec<_>>().into()
+    }
+
+    fn page_mut(&mut self) -> Option<&mut Page> {
+        match &mut self.mode {
+            Mode::List => Some(&mut self.page),
+            Mode::Editor(editor) => editor.page_mut(),
+            Mode::Asked(_) | Mode::Begin(_) | Mode::Import(_) => None,
+        }
     }
 
     fn enter(&mut self, _world: &World) -> Reaction {

@@ -1,27 +1,23 @@
 //! What a save would change in the file, line by line, to be confirmed.
 
-use ratatui::layout::Rect;
+use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Line;
-use ratatui::widgets::{Paragraph, Widget};
 use similar::{ChangeTag, TextDiff};
 
 use crate::ui::app::action::Action;
 use crate::ui::app::input::Chord;
 use crate::ui::app::look::{Look, Role};
-use crate::ui::app::widget::{Canvas, centred};
+use crate::ui::app::widget::{Canvas, Page, Step, centred};
 use crate::ui::table::visible;
 
 /// Unchanged lines around a change.
 const AROUND: usize = 3;
 
-/// Lines that a page goes.
-const PAGE: usize = 10;
-
-/// The changed lines, and the first that is seen.
+/// The changed lines, and where they are read.
 pub(super) struct Diff {
     title: String,
     lines: Vec<(ChangeTag, String)>,
-    top: usize,
+    page: Page,
 }
 
 /// What comes of a key.
@@ -43,41 +39,36 @@ impl Diff {
                 lines.push((change.tag(), visible(change.value().trim_end_matches(['\n', '\r']))));
             }
         }
-        Self { title, lines, top: 0 }
+        Self { title, lines, page: Page::default() }
     }
 
     pub(super) fn press(&mut self, chord: Chord, action: Option<Action>) -> Decided {
-        let last = self.lines.len().saturating_sub(1);
         match (action, chord.typed()) {
             (Some(Action::Back), _) | (_, Some('n')) => return Decided::Closed,
             (Some(Action::Accept), _) | (_, Some('y')) => return Decided::Save,
-            (Some(Action::PreviousField | Action::Up), _) | (_, Some('k')) => {
-                self.top = self.top.saturating_sub(1);
-            }
-            (Some(Action::NextField | Action::Down), _) | (_, Some('j')) => {
-                self.top = (self.top + 1).min(last);
-            }
-            (_, Some(' ')) => self.top = (self.top + PAGE).min(last),
-            _ => {}
+            (_, Some('k')) => self.page.step(Step::Up),
+            (_, Some('j')) => self.page.step(Step::Down),
+            (_, Some(' ')) => self.page.step(Step::PageDown),
+            (action, _) => self.page.press(action),
         }
         Decided::Nothing
+    }
+
+    pub(super) fn page_mut(&mut self) -> &mut Page {
+        &mut self.page
     }
 
     pub(super) fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let count = |tag| self.lines.iter().filter(|(is, _)| *is == tag).count();
         let (added, gone) = (count(ChangeTag::Insert), count(ChangeTag::Delete));
         let title = format!("{} +{added} -{gone}", self.title);
-        let rows = u16::try_from(self.lines.len() + 4).unwrap_or(u16::MAX).min(area.height);
-        let room = canvas.panel(&title, Role::Waiting, centred(area, 100, rows));
-        let seen = usize::from(room.height.saturating_sub(1));
-        let top = self.top.min(self.lines.len().saturating_sub(seen));
-        let look = canvas.look;
-        let lines: Vec<Line<'static>> =
-            self.lines.iter().skip(top).take(seen).map(|(tag, text)| painted(*tag, text, look)).collect();
-        Paragraph::new(lines).render(Rect { height: room.height.saturating_sub(1), ..room }, canvas.buffer);
+        let rows = u16::try_from(self.lines.len() + 4).unwrap_or(u16::MAX);
+        let place = centred(area, 100, rows);
+        let room = canvas.panel(&title, Role::Waiting, place);
+        let [text, foot] = Layout::vertical([Constraint::Fill(1), Constraint::Length(1)]).areas(room);
+        let lines = self.lines.iter().map(|(tag, text)| painted(*tag, text, canvas.look)).collect();
         canvas.spots.scroll(room);
-        let foot =
-            Rect { y: room.bottom().saturating_sub(1).max(room.y), height: room.height.min(1), ..room };
+        self.page.draw(lines, Action::NextField, (text, place), canvas);
         canvas.hints("enter saves   esc goes on writing   arrows scroll", foot);
     }
 }

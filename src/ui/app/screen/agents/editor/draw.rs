@@ -12,7 +12,7 @@
 //! ```
 
 use ratatui::layout::{Constraint, Layout, Rect};
-use ratatui::text::Span;
+use ratatui::text::{Line, Span};
 
 use super::super::catalogue::Catalogue;
 use super::super::details::pieces;
@@ -28,7 +28,7 @@ use crate::launch::screen::input::{Key, Modifiers};
 use crate::ui::app::action::Action;
 use crate::ui::app::input::Chord;
 use crate::ui::app::look::Role;
-use crate::ui::app::widget::{Canvas, NOTCH, Press, centred, wrapped};
+use crate::ui::app::widget::{Canvas, NOTCH, Page, Press, centred, wrapped};
 use crate::ui::app::world::World;
 use crate::ui::table::visible;
 use crate::ui::text::{counted, wrap};
@@ -54,7 +54,7 @@ impl Editor {
     ) {
         let room = canvas.panel(&self.title(canvas.glyphs().dot), Role::Focus, area);
         let [body, foot] = Layout::vertical([Constraint::Fill(1), Constraint::Length(2)]).areas(room);
-        self.draw_body(world, canvas, body);
+        self.draw_body(world, canvas, (body, area));
         self.draw_foot((world, catalogue), canvas, foot);
         self.draw_over((world, catalogue), canvas, area);
     }
@@ -71,7 +71,7 @@ impl Editor {
         format!("{name} {dot} {state}")
     }
 
-    fn draw_body(&self, world: &World, canvas: &mut Canvas<'_>, area: Rect) {
+    fn draw_body(&self, world: &World, canvas: &mut Canvas<'_>, (area, frame): (Rect, Rect)) {
         if area.width >= WIDE {
             let parts = [Constraint::Percentage(54), Constraint::Length(1), Constraint::Fill(1)];
             let [fields, rule, beside] = Layout::horizontal(parts).areas(area);
@@ -82,11 +82,11 @@ impl Editor {
             }
             return match self.side {
                 Side::Prompt => self.draw_field(FieldId::Prompt, canvas, beside),
-                Side::Preview(top) => self.draw_preview(top, world, canvas, beside),
+                Side::Preview(page) => self.draw_preview(page, world, canvas, (beside, frame)),
             };
         }
         match (self.side, self.focus) {
-            (Side::Preview(top), _) => self.draw_preview(top, world, canvas, area),
+            (Side::Preview(page), _) => self.draw_preview(page, world, canvas, (area, frame)),
             (_, FieldId::Prompt) => self.draw_field(FieldId::Prompt, canvas, area),
             _ => self.draw_fields(&FieldId::ALL, canvas, area),
         }
@@ -201,19 +201,15 @@ impl Editor {
         }
     }
 
-    fn draw_preview(&self, top: u16, world: &World, canvas: &mut Canvas<'_>, area: Rect) {
+    fn draw_preview(&self, page: Page, world: &World, canvas: &mut Canvas<'_>, (area, frame): (Rect, Rect)) {
         let json = match preview(&self.checked, &world.configuration.config) {
             Ok(json) => json,
             Err(why) => return canvas.text(why, Role::Faint, area),
         };
-        let lines: Vec<String> =
-            json.lines().flat_map(|line| pieces(&visible(line), area.width.into())).collect();
-        let page = |key| Press::Types(Chord(key, Modifiers::NONE), 1);
-        canvas.spots.wheel(area, [page(Key::PageUp)], [page(Key::PageDown)]);
-        let top = usize::from(top).min(lines.len().saturating_sub(1));
-        for (row, line) in (0..area.height).zip(lines.into_iter().skip(top)) {
-            canvas.put(row, [Span::raw(line)], area);
-        }
+        let lines = json.lines().flat_map(|line| pieces(&visible(line), area.width.into()));
+        let turn = |key| Press::Types(Chord(key, Modifiers::NONE), 1);
+        canvas.spots.wheel(area, [turn(Key::PageUp)], [turn(Key::PageDown)]);
+        page.draw(lines.map(Line::from).collect(), turn(Key::PageDown), (area, frame), canvas);
     }
 
     /// What is wrong with the focused field in full, else what it means.

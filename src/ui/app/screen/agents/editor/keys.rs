@@ -11,11 +11,8 @@ use crate::ui::app::action::Action;
 use crate::ui::app::event::Effect;
 use crate::ui::app::input::Chord;
 use crate::ui::app::screen::{Reaction, Wish};
-use crate::ui::app::widget::Field;
+use crate::ui::app::widget::{self, Field, Page};
 use crate::ui::app::world::World;
-
-/// Lines that a page of the preview goes.
-const PAGE: u16 = 8;
 
 impl Editor {
     pub(in super::super) fn press(
@@ -85,7 +82,8 @@ impl Editor {
             Some(Action::External) => reaction = self.hand_over(),
             Some(Action::Pick) => reaction = self.choose(around),
             Some(Action::Preview) => {
-                self.side = if self.side == Side::Prompt { Side::Preview(0) } else { Side::Prompt };
+                self.side =
+                    if self.side == Side::Prompt { Side::Preview(Page::default()) } else { Side::Prompt };
             }
             Some(Action::Find) if self.focus.kind() == Kind::Text => self.over = Over::Find(Field::default()),
             Some(Action::UndoTyping) => self.undo(),
@@ -95,9 +93,13 @@ impl Editor {
         Step::Open(reaction)
     }
 
-    fn scroll(&mut self, key: Key) {
-        let Side::Preview(top) = &mut self.side else { return };
-        *top = if key == Key::PageUp { top.saturating_sub(PAGE) } else { top.saturating_add(PAGE) };
+    /// What is read now.
+    pub(in super::super) fn page_mut(&mut self) -> Option<&mut Page> {
+        match (&mut self.over, &mut self.side) {
+            (Over::Diff(diff), _) => Some(diff.page_mut()),
+            (Over::None, Side::Preview(page)) => Some(page),
+            _ => None,
+        }
     }
 
     fn undo(&mut self) {
@@ -110,16 +112,15 @@ impl Editor {
     /// A key that is no action: a line's neighbours are reached by arrows, a text has its own.
     fn type_in(&mut self, chord: Chord, around: &mut Around<'_>) -> Reaction {
         let is_text = self.focus.kind() == Kind::Text;
-        match chord {
-            Chord(Key::PageUp | Key::PageDown, Modifiers::NONE) if matches!(self.side, Side::Preview(_)) => {
-                self.scroll(chord.0);
-            }
-            Chord(Key::Up, Modifiers::NONE) if !is_text => self.focus(self.focus.previous()),
-            Chord(Key::Down, Modifiers::NONE) if !is_text => self.focus(self.focus.next()),
-            Chord(Key::Enter, Modifiers::NONE) if self.focus.kind() == Kind::Line => {
+        match (chord, &mut self.side) {
+            (Chord(Key::PageUp, Modifiers::NONE), Side::Preview(page)) => page.step(widget::Step::PageUp),
+            (Chord(Key::PageDown, Modifiers::NONE), Side::Preview(page)) => page.step(widget::Step::PageDown),
+            (Chord(Key::Up, Modifiers::NONE), _) if !is_text => self.focus(self.focus.previous()),
+            (Chord(Key::Down, Modifiers::NONE), _) if !is_text => self.focus(self.focus.next()),
+            (Chord(Key::Enter, Modifiers::NONE), _) if self.focus.kind() == Kind::Line => {
                 return self.choose(around);
             }
-            chord => self.form.press(self.focus, chord),
+            (chord, _) => self.form.press(self.focus, chord),
         }
         Reaction::default()
     }

@@ -25,6 +25,7 @@ use crate::config::edit::NEW_AGENT;
 use crate::ui::app::action::Place;
 use crate::ui::app::event::{Effect, Purpose, Task};
 use crate::ui::app::screen::{Reaction, Wish};
+use crate::ui::app::widget::Page;
 use crate::ui::app::world::World;
 use check::{Checked, Known};
 use field::FieldId;
@@ -61,8 +62,7 @@ enum Target {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Side {
     Prompt,
-    /// From this line on.
-    Preview(u16),
+    Preview(Page),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

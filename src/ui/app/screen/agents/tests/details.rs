@@ -21,8 +21,15 @@ fn what_is_told_of_an_agent_is_read_to_its_end() {
     assert!(!text(&app).contains("Line 6. "), "a click on the mark is its key");
     (0..40).for_each(|_| _ = wheel_on(&mut app, "Line", 3));
     assert!(text(&app).contains("412 bytes") && !text(&app).contains("more below"), "{}", text(&app));
-    wheel_on(&mut app, "Line 6", -3);
-    assert!(text(&app).contains(" more below "), "the wheel doesn't go beyond the end\n{}", text(&app));
+    for (beyond, back) in [("J", "K"), ("J", "wheel"), ("wheel", "wheel")] {
+        let mut turn = |key: &str, lines| match key {
+            "wheel" => wheel_on(&mut app, "Line 6", lines),
+            key => press(&mut app, key),
+        };
+        (0..50).for_each(|_| _ = turn(beyond, 3));
+        turn(back, -3);
+        assert!(text(&app).contains(" 3 more below "), "{beyond} {back}\n{}", text(&app));
+    }
     press(&mut app, "j k");
     assert!(text(&app).contains("│Line 1."), "another one is read from its beginning");
 }
