@@ -10,7 +10,7 @@ use crate::ui::app::action::{Action, Place};
 use crate::ui::app::event::{Effect, Purpose, Task};
 use crate::ui::app::input::Chord;
 use crate::ui::app::look::{Look, Role};
-use crate::ui::app::widget::{Canvas, Field, List, Page, Step, centred, cut, wrapped};
+use crate::ui::app::widget::{Canvas, Field, List, Page, Step, centred, cut, folded, wrapped};
 use crate::ui::app::world::World;
 use crate::ui::inbox::{asked, who};
 use crate::ui::table::visible;
@@ -18,6 +18,9 @@ use crate::ui::text::duration;
 
 /// Rows for the list at most.
 const ROWS: u16 = 8;
+
+/// Columns before what is asked: there a sign says that a line goes on, and nobody takes it for a part of the line.
+const MARGIN: usize = 2;
 
 /// Which one is selected, and what is said to it.
 #[derive(Default)]
@@ -179,15 +182,20 @@ fn lines(waiting: &Waiting, world: &World, look: &Look, columns: usize) -> Vec<L
     let age = world.now.duration_since(waiting.dialog.since).as_millis();
     let age = duration(u64::try_from(age).unwrap_or(0));
     let folder = world.short(&waiting.live.folder);
-    let head = format!("{} in {folder}, for {age}", who(waiting));
-    let fold = |text: &str, role: Role| -> Vec<Line<'static>> {
-        let lines = wrapped(text, columns).into_iter();
-        lines.map(|line| Line::styled(line, look.style(role))).collect()
-    };
-    let mut lines = fold(&visible(&head), Role::Faint);
-    lines.push(Line::default());
-    lines.extend(asked(&waiting.dialog.input).iter().flat_map(|line| fold(line, role(line))));
-    lines
+    let head = visible(&format!("{} in {folder}, for {age}", who(waiting)));
+    let head = wrapped(&head, columns).into_iter().map(|line| Line::styled(line, look.style(Role::Faint)));
+    let asked = asked(&waiting.dialog.input);
+    let asked = asked.iter().flat_map(|line| faithful(line, look, columns));
+    head.chain([Line::default()]).chain(asked).collect()
+}
+
+/// One line of what is asked, folded where it is too long: in what is about to be run every blank counts.
+fn faithful(line: &str, look: &Look, columns: usize) -> impl Iterator<Item = Line<'static>> {
+    let (role, sign, faint) = (look.style(role(line)), look.glyphs.folded, look.style(Role::Faint));
+    folded(line, columns.saturating_sub(MARGIN)).into_iter().enumerate().map(move |(at, part)| {
+        let sign = if at == 0 { "" } else { sign };
+        Line::from_iter([Span::styled(format!("{sign:<MARGIN$}"), faint), Span::styled(part, role)])
+    })
 }
 
 /// What goes and what comes of a changed text.
@@ -196,5 +204,49 @@ fn role(line: &str) -> Role {
         [b'+', b' ', ..] => Role::Good,
         [b'-', b' ', ..] => Role::Bad,
         _ => Role::Text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use ratatui::buffer::{Buffer, Cell, CellWidth};
+
+    use super::*;
+
+    /// What a cell has that nothing is drawn in.
+    const UNTOUCHED: &str = "#";
+
+    /// What is seen beside the margin.
+    fn seen(lines: Vec<Line<'static>>, columns: u16) -> String {
+        let room = Rect::new(0, 0, columns, u16::try_from(lines.len()).unwrap());
+        let mut buffer = Buffer::filled(room, Cell::new(UNTOUCHED));
+        let look = Look::default();
+        let canvas = &mut Canvas::new(&look, &mut buffer);
+        Page::default().draw(lines, Action::PageDown, (room, room), canvas);
+        let mut seen = String::new();
+        for y in 0..room.height {
+            let mut x = 2;
+            while x < columns {
+                let symbol = buffer[(x, y)].symbol();
+                seen.push_str(if symbol == UNTOUCHED { "" } else { symbol });
+                x += symbol.cell_width().max(1);
+            }
+        }
+        seen
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_that_is_asked_is_lost_or_added_where_it_is_folded(
+            text in "a: (\\PC|[a-c 模🙂ﾞلا]|\u{301}|\u{200d}){0,40}",
+            columns in 4_u16..14,
+        ) {
+            let text = visible(&text).replace(UNTOUCHED, "");
+            let lines: Vec<Line<'static>> = faithful(&text, &Look::default(), columns.into()).collect();
+            let joined: String = lines.iter().map(|line| &*line.spans[1].content).collect();
+            prop_assert_eq!(joined, &*text);
+            prop_assert_eq!(seen(lines, columns), text);
+        }
     }
 }

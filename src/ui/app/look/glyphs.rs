@@ -18,6 +18,8 @@ pub struct Glyphs {
     pub closed: &'static str,
     pub dot: &'static str,
     pub more: &'static str,
+    /// Before what goes on a line that was too long.
+    pub folded: &'static str,
     pub flight: &'static str,
     /// What something becomes.
     pub arrow: &'static str,
@@ -42,6 +44,7 @@ impl Glyphs {
         closed: "▸",
         dot: "·",
         more: "…",
+        folded: "↳",
         flight: "⇄",
         arrow: "→",
         bars: [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"],
@@ -63,6 +66,7 @@ impl Glyphs {
         closed: ">",
         dot: "-",
         more: "~",
+        folded: "_",
         flight: "=",
         arrow: ">",
         bars: [" ", ".", ".", ":", ":", "+", "+", "#", "#"],

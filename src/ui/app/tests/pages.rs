@@ -95,3 +95,15 @@ fn the_wheel_and_another_size_leave_nothing_beyond_the_end_either() {
     press(&mut app, "k");
     assert!(text(&app).contains(" 1 more below "), "{}", text(&app));
 }
+
+#[test]
+fn a_command_is_folded_just_where_its_line_ends_and_that_is_seen() {
+    let command = "printf '%s'   'two  blanks   here'  |  tee /tmp/模型模型模型模型/a";
+    let text = text(&asked((30, 24), command));
+    let lines = [
+        "│  command: printf '%s'   'tw│",
+        "│↳ o  blanks   here'  |  tee │",
+        "│↳ /tmp/模型模型模型模型/a   │",
+    ];
+    assert!(text.contains(&lines.join("\n")), "{text}");
+}

@@ -1,5 +1,6 @@
 //! Places and texts that fit into them.
 
+use ratatui::buffer::CellWidth;
 use ratatui::layout::Rect;
 use ratatui::widgets::Block;
 use unicode_segmentation::UnicodeSegmentation;
@@ -47,7 +48,7 @@ pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
     let indent = " ".repeat((text.len() - rest.len()).min(columns / 2));
     let room = columns.saturating_sub(indent.len()).max(1);
     let mut lines: Vec<String> = Vec::new();
-    for word in rest.split(' ').flat_map(|word| pieces(word, room)) {
+    for word in rest.split(' ').flat_map(|word| folded(word, room)) {
         match lines.last_mut() {
             Some(line) if width(line) + 1 + width(&word) <= room => {
                 line.push(' ');
@@ -59,19 +60,27 @@ pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
     lines.into_iter().map(|line| format!("{indent}{line}")).collect()
 }
 
-/// A word that is longer than a line, cut into such as aren't.
-fn pieces(word: &str, room: usize) -> Vec<String> {
-    let mut pieces = vec![String::new()];
-    for cluster in word.graphemes(true) {
-        if let Some(last) = pieces.last_mut() {
-            if last.is_empty() || width(last) + width(cluster) <= room {
-                last.push_str(cluster);
-            } else {
-                pieces.push(cluster.to_owned());
-            }
+/// The text in lines of so many columns, just as it is: nothing goes and nothing comes at a break, and what takes several
+/// columns stays whole as far as it can.
+pub fn folded(text: &str, columns: usize) -> Vec<String> {
+    let pieces = text.graphemes(true).flat_map(|cluster| {
+        // No number of marks may make one that has no room.
+        let is_too_wide = usize::from(cluster.cell_width()) > columns;
+        cluster.split_inclusive(move |_: char| is_too_wide)
+    });
+    let mut lines = vec![String::new()];
+    let mut used = 0;
+    for piece in pieces {
+        // One by one, as the buffer counts: together they may take less.
+        let more = usize::from(piece.cell_width());
+        if used > 0 && used + more > columns {
+            lines.push(String::new());
+            used = 0;
         }
+        used += more;
+        lines.last_mut().into_iter().for_each(|line| line.push_str(piece));
     }
-    pieces
+    lines
 }
 
 #[cfg(test)]

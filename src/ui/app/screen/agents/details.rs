@@ -7,9 +7,10 @@ use super::roster::{Power, Row};
 use crate::config::agent::DESCRIPTIONS_LIMIT;
 use crate::config::{Problem, RouteId, Severity};
 use crate::ui::app::look::{Look, Role};
+use crate::ui::app::widget::folded;
 use crate::ui::app::world::World;
 use crate::ui::table::visible;
-use crate::ui::text::{columns, counted, wrap};
+use crate::ui::text::{counted, wrap};
 
 /// Columns of what stands before a value.
 const LABEL: usize = 9;
@@ -139,23 +140,5 @@ impl Page<'_> {
 /// In lines of a width; a word that is longer is cut in pieces, as nothing is to be hidden.
 fn broken(text: &str, width: usize) -> Vec<String> {
     let lines = text.split('\n').flat_map(|line| wrap(&visible(line), width));
-    lines.flat_map(|line| pieces(&line, width)).collect()
-}
-
-/// One line in pieces of a width.
-pub(super) fn pieces(line: &str, width: usize) -> Vec<String> {
-    let mut pieces = vec![String::new()];
-    let mut used = 0;
-    for character in line.chars() {
-        let wide = columns(character.encode_utf8(&mut [0; 4]));
-        if used + wide > width && used > 0 {
-            pieces.push(String::new());
-            used = 0;
-        }
-        used += wide;
-        if let Some(last) = pieces.last_mut() {
-            last.push(character);
-        }
-    }
-    pieces
+    lines.flat_map(|line| folded(&line, width)).collect()
 }

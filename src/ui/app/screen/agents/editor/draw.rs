@@ -15,7 +15,6 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 
 use super::super::catalogue::Catalogue;
-use super::super::details::pieces;
 use super::super::draw::padded;
 use super::field::{FieldId, Kind};
 use super::form::Input;
@@ -28,7 +27,7 @@ use crate::launch::screen::input::{Key, Modifiers};
 use crate::ui::app::action::Action;
 use crate::ui::app::input::Chord;
 use crate::ui::app::look::Role;
-use crate::ui::app::widget::{Canvas, NOTCH, Page, Press, centred, wrapped};
+use crate::ui::app::widget::{Canvas, NOTCH, Page, Press, centred, folded, wrapped};
 use crate::ui::app::world::World;
 use crate::ui::table::visible;
 use crate::ui::text::{counted, wrap};
@@ -206,7 +205,7 @@ impl Editor {
             Ok(json) => json,
             Err(why) => return canvas.text(why, Role::Faint, area),
         };
-        let lines = json.lines().flat_map(|line| pieces(&visible(line), area.width.into()));
+        let lines = json.lines().flat_map(|line| folded(&visible(line), area.width.into()));
         let turn = |key| Press::Types(Chord(key, Modifiers::NONE), 1);
         canvas.spots.wheel(area, [turn(Key::PageUp)], [turn(Key::PageDown)]);
         page.draw(lines.map(Line::from).collect(), turn(Key::PageDown), (area, frame), canvas);
