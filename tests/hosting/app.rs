@@ -18,6 +18,21 @@ fn app(ground: &Ground, size: (u16, u16)) -> Window {
     Window::open(&ground.0.command(&["tui"]), size, Kind::Silent)
 }
 
+/// The screen Agents with one agent, and this shell script as the person's editor.
+fn agents(editor: &str) -> (Ground, Window) {
+    let agent = "---\nname: reviewer\ndescription: Reviews.\n---\nReview it.\n";
+    let script = format!("#!/bin/sh\n{editor}\n");
+    let stage = Stage::new().with("config/agents/reviewer.md", agent).with("editor", &script);
+    fs::set_permissions(stage.at("editor"), fs::Permissions::from_mode(0o755)).unwrap();
+    let path = stage.at("editor").display().to_string();
+    let ground = Ground::with(stage.with_variable("EDITOR", &path), ECHO);
+    let mut window = app(&ground, (100, 30));
+    window.expect("Nothing runs here yet");
+    window.send("2");
+    window.expect("Reviews.");
+    (ground, window)
+}
+
 #[test]
 fn from_nothing_to_a_session_that_goes_on() {
     let ground = Ground::new(ECHO);
@@ -124,16 +139,7 @@ fn a_session_that_is_only_looked_at_keeps_the_size_that_it_has_elsewhere() {
 
 #[test]
 fn the_end_of_the_app_is_the_end_of_the_editor_that_has_its_terminal() {
-    let agent = "---\nname: reviewer\ndescription: Reviews.\n---\nReview it.\n";
-    let editor = "#!/bin/sh\nprintf 'And more.' >> \"$1\"; echo editing; exec sleep 1000\n";
-    let stage = Stage::new().with("config/agents/reviewer.md", agent).with("editor", editor);
-    fs::set_permissions(stage.at("editor"), fs::Permissions::from_mode(0o755)).unwrap();
-    let editor = stage.at("editor").display().to_string();
-    let ground = Ground::with(stage.with_variable("EDITOR", &editor), ECHO);
-    let mut window = app(&ground, (100, 30));
-    window.expect("Nothing runs here yet");
-    window.send("2");
-    window.expect("Reviews.");
+    let (ground, mut window) = agents("printf 'And more.' >> \"$1\"; echo editing; exec sleep 1000");
     window.send("e");
     window.expect("editing");
     window.signal(Signal::TERM);
@@ -147,15 +153,7 @@ fn the_end_of_the_app_is_the_end_of_the_editor_that_has_its_terminal() {
 
 #[test]
 fn what_a_command_that_fails_has_said_stays_until_it_is_read() {
-    let agent = "---\nname: reviewer\ndescription: Reviews.\n---\nReview it.\n";
-    let stage = Stage::new().with("config/agents/reviewer.md", agent).with("editor", "#!/bin/sh\nexit 3\n");
-    fs::set_permissions(stage.at("editor"), fs::Permissions::from_mode(0o755)).unwrap();
-    let editor = stage.at("editor").display().to_string();
-    let ground = Ground::with(stage.with_variable("EDITOR", &editor), ECHO);
-    let mut window = app(&ground, (100, 30));
-    window.expect("Nothing runs here yet");
-    window.send("2");
-    window.expect("Reviews.");
+    let (_ground, mut window) = agents("exit 3");
     for leave in ["\r", ""] {
         window.send("e");
         window.expect("editor");
