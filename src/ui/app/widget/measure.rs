@@ -83,6 +83,20 @@ pub fn folded(text: &str, columns: usize) -> Vec<String> {
     lines
 }
 
+/// The text with every cluster in a place of its own: what takes no column is written as its number, as it isn't seen after
+/// a wide one.
+pub fn placed(text: &str) -> String {
+    let mut placed = String::with_capacity(text.len());
+    for cluster in text.graphemes(true) {
+        if cluster.cell_width() == 0 {
+            placed.extend(cluster.chars().flat_map(char::escape_unicode));
+        } else {
+            placed.push_str(cluster);
+        }
+    }
+    placed
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -98,6 +112,18 @@ mod tests {
             ("ab", 0, vec!["a", "b"]),
         ] {
             assert_eq!(wrapped(text, columns), expect, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_takes_no_column_is_written_as_its_number_unless_it_belongs_to_what_does() {
+        for (text, expect) in [
+            ("e\u{301} 각", "e\u{301} 각"),
+            ("\u{1100}\u{1161}", "\u{1100}\u{1161}"),
+            ("\u{301}a", "\\u{301}a"),
+            ("🙂\u{d7b0}", "🙂\\u{d7b0}"),
+        ] {
+            assert_eq!(placed(text), expect);
         }
     }
 }

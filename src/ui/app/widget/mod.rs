@@ -17,7 +17,7 @@ pub use field::Field;
 pub use filter::Filter;
 pub use finder::Finder;
 pub use list::{List, Step};
-pub use measure::{centred, cut, folded, inner, width, wrapped};
+pub use measure::{centred, cut, folded, inner, placed, width, wrapped};
 pub use page::Page;
 pub use ranking::ranked;
 pub use spots::{NOTCH, Press, Spots};
