@@ -123,7 +123,9 @@ mod tests {
             (&[Step::Down], 0, 0..0),
         ] {
             let mut page = Page::default();
-            steps.iter().for_each(|step| page.step(*step));
+            for step in steps {
+                page.step(*step);
+            }
             let (left, seen, _) = drawn(page, length, room, room);
             assert_eq!((left.top, seen), (expect.start, expect), "{steps:?}");
         }
