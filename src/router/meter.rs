@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use hdrhistogram::Histogram;
 use serde::Serialize;
 use tokio::sync::{broadcast, watch};
 
@@ -17,6 +16,7 @@ use crate::config::{Price, RouteId};
 use super::gate::{Allowances, Circuit};
 use super::pass::Purse;
 use super::record::{Outcome, Record};
+use super::sums::{Row, Sums, four};
 use super::tap::Usage;
 
 /// The route's name in all figures for what went to the default upstream.
@@ -36,8 +36,7 @@ pub struct Meter {
 
 #[derive(Debug, Default)]
 struct Counts {
-    /// A session has a few dozen at most: found by looking at each.
-    cells: Vec<Cell>,
+    sums: Sums,
     /// Routes that are shown before their first request.
     routes: Vec<String>,
     strays: BTreeMap<(Option<String>, String), StrayCount>,
@@ -53,139 +52,12 @@ struct StrayCount {
     refused: u64,
 }
 
-/// The figures of one (agent, route).
-#[derive(Debug, Clone)]
-struct Cell {
-    agent: String,
-    route: String,
-    in_flight: u64,
-    queued: u64,
-    ok: u64,
-    client_error: u64,
-    upstream_error: u64,
-    cancelled: u64,
-    other: u64,
-    usage: [u64; 4],
-    cost: Option<f64>,
-    ttfb: Histogram<u32>,
-    total: Histogram<u32>,
-}
-
-impl Cell {
-    fn new(agent: &str, route: &str) -> Self {
-        Self {
-            agent: agent.to_owned(),
-            route: route.to_owned(),
-            in_flight: 0,
-            queued: 0,
-            ok: 0,
-            client_error: 0,
-            upstream_error: 0,
-            cancelled: 0,
-            other: 0,
-            usage: [0; 4],
-            cost: None,
-            ttfb: latencies(),
-            total: latencies(),
-        }
-    }
-
-    fn add(&mut self, other: &Self) {
-        self.in_flight += other.in_flight;
-        self.queued += other.queued;
-        self.ok += other.ok;
-        self.client_error += other.client_error;
-        self.upstream_error += other.upstream_error;
-        self.cancelled += other.cancelled;
-        self.other += other.other;
-        for (sum, more) in self.usage.iter_mut().zip(other.usage) {
-            *sum += more;
-        }
-        if let Some(cost) = other.cost {
-            *self.cost.get_or_insert(0.0) += cost;
-        }
-        // Both grow by themselves, so that neither addition can fail.
-        let _ = self.ttfb.add(&other.ttfb);
-        let _ = self.total.add(&other.total);
-    }
-
-    fn row(&self, agent: Option<&str>) -> Row {
-        let [input_tokens, output_tokens, cache_read_tokens, cache_write_tokens] = self.usage;
-        Row {
-            agent: agent.map(str::to_owned),
-            route: self.route.clone(),
-            circuit: None,
-            mending: None,
-            requests: self.in_flight + self.ok + self.client_error + self.upstream_error + self.cancelled,
-            in_flight: self.in_flight,
-            queued: self.queued,
-            ok: self.ok,
-            client_error: self.client_error,
-            upstream_error: self.upstream_error,
-            cancelled: self.cancelled,
-            input_tokens,
-            output_tokens,
-            cache_read_tokens,
-            cache_write_tokens,
-            cost_usd: self.cost,
-            ttfb_ms: Percentiles::of(&self.ttfb),
-            total_ms: Percentiles::of(&self.total),
-            other: self.other,
-        }
-    }
-}
-
 /// All figures of one moment.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Figures {
     pub routes: Vec<Row>,
     pub agents: Vec<Row>,
     pub strays: Vec<Stray>,
-}
-
-/// `requests = in_flight + ok + client_error + upstream_error + cancelled`, always.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Row {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub agent: Option<String>,
-    pub route: String,
-    /// Whether the route is left alone after failures; only of a route that has another in its place.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub circuit: Option<Circuit>,
-    /// The repair that would mend what the route refused last, as far as it told.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub mending: Option<String>,
-    pub requests: u64,
-    pub in_flight: u64,
-    /// Of those in flight: they wait for one of their route's places.
-    pub queued: u64,
-    pub ok: u64,
-    pub client_error: u64,
-    pub upstream_error: u64,
-    pub cancelled: u64,
-    pub input_tokens: u64,
-    pub output_tokens: u64,
-    pub cache_read_tokens: u64,
-    pub cache_write_tokens: u64,
-    /// USD; `None` without a price.
-    pub cost_usd: Option<f64>,
-    pub ttfb_ms: Percentiles,
-    pub total_ms: Percentiles,
-    /// Calls that are no inference: `count_tokens`, `models`, …
-    pub other: u64,
-}
-
-/// Milliseconds; 0 before the first request.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct Percentiles {
-    pub p50: u64,
-    pub p95: u64,
-}
-
-impl Percentiles {
-    fn of(histogram: &Histogram<u32>) -> Self {
-        Self { p50: histogram.value_at_quantile(0.5), p95: histogram.value_at_quantile(0.95) }
-    }
 }
 
 /// Calls of routed agents off their routes.
@@ -209,13 +81,13 @@ impl Meter {
     /// Counts a request in. The guard counts it out, whatever happens.
     pub fn begin(self: &Arc<Self>, record: Record, purse: Arc<Purse>) -> Flight {
         let mut counts = self.lock();
-        let cell = counts.cell(&record.agent, &record.route);
-        counts.cells[cell].in_flight += 1;
+        let sum = counts.sums.place(&record.agent, &record.route);
+        counts.sums.at(sum).in_flight += 1;
         drop(counts);
         self.in_flight.send_modify(|count| *count += 1);
         Flight {
             meter: Arc::clone(self),
-            cell,
+            sum,
             record: Box::new(record),
             purse,
             begun: Instant::now(),
@@ -228,8 +100,8 @@ impl Meter {
     /// Counts a call that is no inference.
     pub fn other(&self, agent: &str, route: &str) {
         let mut counts = self.lock();
-        let cell = counts.cell(agent, route);
-        counts.cells[cell].other += 1;
+        let sum = counts.sums.place(agent, route);
+        counts.sums.at(sum).other += 1;
     }
 
     /// Counts a stray: a call or a request.
@@ -252,33 +124,24 @@ impl Meter {
     /// Whether any request has been counted.
     pub fn used(&self) -> bool {
         let counts = self.lock();
-        !counts.cells.is_empty() || !counts.strays.is_empty()
+        !counts.sums.is_empty() || !counts.strays.is_empty()
     }
 
     /// One consistent reading.
     pub fn figures(&self) -> Figures {
         let counts = self.lock();
-        let mut routes: Vec<Cell> = counts.routes.iter().map(|route| Cell::new("", route)).collect();
-        for cell in &counts.cells {
-            match routes.iter_mut().find(|sum| sum.route == cell.route) {
-                Some(sum) => sum.add(cell),
-                None => routes.push(cell.clone()),
-            }
-        }
-        let mut agents: Vec<Row> = counts.cells.iter().map(|cell| cell.row(Some(&cell.agent))).collect();
-        agents.sort_by(|a, b| (&a.agent, &a.route).cmp(&(&b.agent, &b.route)));
         let strays = counts.strays.iter().map(|((agent, model), count)| Stray {
             agent: agent.clone(),
             model: model.clone(),
             requests: count.requests,
             refused: count.refused,
         });
-        let routes = routes.iter().map(|cell| Row {
-            circuit: counts.circuits.get(&cell.route).copied(),
-            mending: counts.mendings.get(&cell.route).cloned(),
-            ..cell.row(None)
+        let routes = counts.sums.routes(&counts.routes).into_iter().map(|row| Row {
+            circuit: counts.circuits.get(&row.route).copied(),
+            mending: counts.mendings.get(&row.route).cloned(),
+            ..row
         });
-        Figures { routes: routes.collect(), agents, strays: strays.collect() }
+        Figures { routes: routes.collect(), agents: counts.sums.agents(), strays: strays.collect() }
     }
 
     /// Every finished request from now on. Holds the last 256; who reads slower is told how many were lost.
@@ -297,26 +160,12 @@ impl Meter {
     }
 }
 
-impl Counts {
-    fn cell(&mut self, agent: &str, route: &str) -> usize {
-        let found = self.cells.iter().position(|cell| cell.agent == agent && cell.route == route);
-        found.unwrap_or_else(|| {
-            self.cells.push(Cell::new(agent, route));
-            self.cells.len() - 1
-        })
-    }
-}
-
-/// Milliseconds, to two digits; grows with what is recorded.
-fn latencies() -> Histogram<u32> {
-    Histogram::new(2).expect("two digits are between zero and five")
-}
-
 /// One request in flight. Dropped without [`Flight::finish`], it counts as cancelled.
 #[derive(Debug)]
 pub struct Flight {
     meter: Arc<Meter>,
-    cell: usize,
+    /// Where it is counted.
+    sum: usize,
     record: Box<Record>,
     purse: Arc<Purse>,
     begun: Instant,
@@ -348,14 +197,14 @@ impl Flight {
     /// It waits for one of its route's places.
     pub fn queue(&mut self) {
         self.queued = Some(Instant::now());
-        self.meter.lock().cells[self.cell].queued += 1;
+        self.meter.lock().sums.at(self.sum).queued += 1;
     }
 
     /// It waits no longer.
     pub fn called(&mut self) {
         let Some(since) = self.queued.take() else { return };
         self.record.queued = Some(millis(since.elapsed()));
-        self.meter.lock().cells[self.cell].queued -= 1;
+        self.meter.lock().sums.at(self.sum).queued -= 1;
     }
 
     /// Since the request was counted in.
@@ -375,24 +224,10 @@ impl Flight {
         record.total = millis(self.begun.elapsed());
         record.cost = record.price.map(|price| cost(&price, &record.usage));
         let mut counts = self.meter.lock();
-        let cell = &mut counts.cells[self.cell];
-        cell.in_flight -= 1;
-        match outcome {
-            Outcome::Ok => cell.ok += 1,
-            Outcome::ClientError => cell.client_error += 1,
-            Outcome::UpstreamError => cell.upstream_error += 1,
-            Outcome::Cancelled => cell.cancelled += 1,
-        }
-        for (sum, tokens) in cell.usage.iter_mut().zip(four(&record.usage)) {
-            *sum += tokens;
-        }
-        if let Some(cost) = record.cost {
-            *cell.cost.get_or_insert(0.0) += cost;
-        }
-        if let Some(ttfb) = record.ttfb {
-            cell.ttfb.saturating_record(ttfb);
-            cell.total.saturating_record(record.total);
-        }
+        let sum = counts.sums.at(self.sum);
+        sum.in_flight -= 1;
+        let times = record.ttfb.map(|ttfb| [ttfb, record.total]);
+        sum.end(outcome, &record.usage, record.cost, times);
         if let Some(repair) = &record.mending {
             counts.mendings.insert(record.route.clone(), repair.clone());
         }
@@ -420,10 +255,6 @@ impl Drop for Flight {
 /// Rounded up: 0 stands for what was not measured.
 fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_micros().div_ceil(1000)).unwrap_or(u64::MAX)
-}
-
-fn four(usage: &Usage) -> [u64; 4] {
-    [usage.input, usage.output, usage.cache_read, usage.cache_write].map(Option::unwrap_or_default)
 }
 
 /// USD of one request.

@@ -96,6 +96,12 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// What is written so; anything else was cancelled.
+    pub fn named(name: &str) -> Self {
+        let all = [Self::Ok, Self::ClientError, Self::UpstreamError];
+        all.into_iter().find(|outcome| outcome.as_str() == name).unwrap_or_default()
+    }
+
     /// As it is written in JSON and in the ledger.
     pub fn as_str(self) -> &'static str {
         match self {
