@@ -1,30 +1,16 @@
 //! How often the chooser is right, how long it takes, and who is chosen where one can tell.
 
+mod labelled;
 mod properties;
 
-use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use serde::Deserialize;
-
 use super::*;
+use labelled::{HALVES, Member, tasks, team};
 
-#[derive(Deserialize)]
-struct Team {
-    agent: Vec<Member>,
-}
-
-#[derive(Deserialize)]
-struct Member {
-    name: String,
-    description: String,
-}
-
-/// The twelve that the labelled tasks are for.
 fn twelve() -> Vec<Candidate> {
-    let team: Team = toml::from_str(include_str!("labelled/agents.toml")).unwrap();
-    let candidate = |member: Member| Candidate { name: member.name, description: member.description };
-    team.agent.into_iter().map(candidate).collect()
+    let candidate = |Member { name, description }| Candidate { name, description };
+    team().into_iter().map(candidate).collect()
 }
 
 fn candidates(pairs: &[(&str, &str)]) -> Candidates {
@@ -58,13 +44,10 @@ struct Figures {
 
 impl Figures {
     fn of(half: &str) -> Self {
-        let labelled: BTreeMap<String, Vec<String>> = toml::from_str(half).unwrap();
         let team = Candidates::new(twelve()).unwrap();
         let mut figures = Self::default();
-        for (label, tasks) in &labelled {
-            for task in tasks {
-                *figures.place(label, &chosen(task, &team)) += 1;
-            }
+        for (label, task) in tasks(half) {
+            *figures.place(&label, &chosen(&task, &team)) += 1;
         }
         figures
     }
@@ -84,11 +67,7 @@ impl Figures {
 #[test]
 #[expect(clippy::print_stdout, reason = "the figures are what the test is for")]
 fn the_labelled_tasks_go_mostly_right_and_seldom_wrong() {
-    let halves = [
-        ("development", include_str!("labelled/development.toml"), 53, 9, 2),
-        ("held-out", include_str!("labelled/held-out.toml"), 45, 9, 2),
-    ];
-    for (half, text, right, asked, wrong) in halves {
+    for ((half, text), (right, asked, wrong)) in HALVES.into_iter().zip([(53, 9, 2), (45, 9, 2)]) {
         let figures = Figures::of(text);
         println!("{half}: {figures:?}");
         let kept = figures.right >= right && figures.asked >= asked && figures.wrong <= wrong;

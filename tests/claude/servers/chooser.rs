@@ -1,28 +1,20 @@
 //! How often a real model gives a task to the right agent, by the labelled tasks that the deterministic chooser is
 //! measured on (`src/mcp/chooser/labelled`), and through all that `delegate --auto` does but the work itself.
 
+#[path = "../../../src/mcp/chooser/tests/labelled.rs"]
+mod labelled;
+
 use std::collections::BTreeMap;
 use std::fs;
 
-use serde::Deserialize;
 use serde_json::Value;
 
+use self::labelled::{HALVES, Member, tasks, team};
 use super::llama::{MODEL_NAME, as_it_is};
 use super::{MESSAGES, Stage, provider};
 use crate::reply::Script;
 use crate::room::DONE;
 use crate::upstream::Upstream;
-
-#[derive(Deserialize)]
-struct Team {
-    agent: Vec<Member>,
-}
-
-#[derive(Deserialize)]
-struct Member {
-    name: String,
-    description: String,
-}
 
 /// What came of the tasks of one half.
 #[derive(Debug, Default)]
@@ -53,11 +45,6 @@ fn why(answer: &Value) -> String {
     reason.lines().next().unwrap_or_default().split('(').next().unwrap_or_default().trim().to_owned()
 }
 
-fn team() -> Vec<Member> {
-    let team: Team = toml::from_str(include_str!("../../../src/mcp/chooser/labelled/agents.toml")).unwrap();
-    team.agent
-}
-
 /// A person with these agents, and a script that does any task.
 fn stage() -> Stage {
     let stage = Stage::with_script(DONE);
@@ -71,13 +58,10 @@ fn stage() -> Stage {
 /// Questions that are asked at once.
 const PARALLEL: usize = 4;
 
-fn figures(stage: &Stage, labelled: &str) -> Figures {
-    let labelled: BTreeMap<String, Vec<String>> = toml::from_str(labelled).unwrap();
-    let tasks: Vec<(&String, &String)> =
-        labelled.iter().flat_map(|(meant, tasks)| tasks.iter().map(move |task| (meant, task))).collect();
+fn figures(stage: &Stage, half: &str) -> Figures {
     let main = Upstream::start(Script::talker("main"));
     let mut figures = Figures::default();
-    for some in tasks.chunks(PARALLEL) {
+    for some in tasks(half).chunks(PARALLEL) {
         let words = ["delegate", "--auto", "--json", "--jobs", "1"].into_iter();
         let words: Vec<&str> = words.chain(some.iter().map(|(_, task)| task.as_str())).collect();
         let ended = stage.subagents(&main, &words).run();
@@ -98,11 +82,8 @@ fn measure(words: &[&str]) {
     };
     provider(&stage, &server, MESSAGES);
     stage.config_more(&format!("[delegation]\nchooser = \"served/{MODEL_NAME}\"\n"));
-    for (half, labelled) in [
-        ("development", include_str!("../../../src/mcp/chooser/labelled/development.toml")),
-        ("held-out", include_str!("../../../src/mcp/chooser/labelled/held-out.toml")),
-    ] {
-        let figures = figures(&stage, labelled);
+    for (half, text) in HALVES {
+        let figures = figures(&stage, text);
         println!("{half}: {figures:?}");
         assert!(!figures.unsure.keys().any(|why| why.contains("can't be asked")), "{figures:?}");
         let unsure: usize = figures.unsure.values().sum();
