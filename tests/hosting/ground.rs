@@ -40,7 +40,10 @@ impl Ground {
     }
 
     pub(crate) fn session(&self, name: &str) -> Live {
-        self.living().into_iter().find(|live| live.name == name).unwrap()
+        let find = || self.living().into_iter().find(|live| live.name == name);
+        // In its own terminal a child may write before its session is listed.
+        until(&format!("the session {name}"), || find().is_some());
+        find().unwrap()
     }
 
     pub(crate) fn living(&self) -> Vec<Live> {
