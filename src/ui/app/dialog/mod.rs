@@ -117,7 +117,9 @@ impl Dialog {
             Self::Inbox(inbox) => Some(inbox.page_mut()),
             Self::Reading(reading) => Some(reading.page_mut()),
             Self::Review(review) => Some(review.page_mut()),
-            Self::Confirm(_) | Self::Launch(_) | Self::Palette(_) | Self::Themes(_) => None,
+            Self::Confirm(_) | Self::Launch(_) | Self::Palette(_) | Self::Providers(_) | Self::Themes(_) => {
+                None
+            }
         }
     }
 

@@ -18,6 +18,6 @@ pub use filter::Filter;
 pub use finder::Finder;
 pub use list::{List, Step};
 pub use measure::{centred, cut, folded, inner, placed, width, wrapped};
-pub use page::Page;
+pub use page::{Page, mark};
 pub use ranking::ranked;
 pub use spots::{NOTCH, Press, Spots};

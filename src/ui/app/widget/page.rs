@@ -75,8 +75,8 @@ impl Page {
     }
 }
 
-/// So many lines are below; none is no word.
-fn mark(lines: usize, further: Press, frame: Rect, canvas: &mut Canvas<'_>) {
+/// In the lower border of the frame: so many lines are below, and a click there goes further. None is no word.
+pub fn mark(lines: usize, further: Press, frame: Rect, canvas: &mut Canvas<'_>) {
     if lines == 0 || frame.is_empty() {
         return;
     }

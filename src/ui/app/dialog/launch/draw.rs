@@ -10,7 +10,7 @@ use crate::launch::screen::input::{Key, Modifiers};
 use crate::ui::app::action::Action;
 use crate::ui::app::input::Chord;
 use crate::ui::app::look::Role;
-use crate::ui::app::widget::{Canvas, Field, centred};
+use crate::ui::app::widget::{Canvas, Field, centred, mark};
 use crate::ui::app::world::World;
 use crate::ui::table::visible;
 
@@ -39,7 +39,7 @@ pub(super) fn draw(form: &Launch, world: &World, canvas: &mut Canvas<'_>, area: 
     let [fields, preview, foot] = Layout::vertical(rows).areas(room);
     let rows = Rows::new(form.focus, agents, fields);
     draw_fields(form, world, canvas, &rows);
-    canvas.more(rows.below().into(), Action::NextField, place);
+    mark(rows.below().into(), Action::NextField.into(), place, canvas);
     draw_preview(form, canvas, preview);
     canvas.hints(keys(form.focus), foot);
 }
