@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::App;
 use super::dialog::{Dialog, Guide, Reading};
-use super::event::{Done, Effect, Moment, News, Purpose};
+use super::event::{Configuration, Done, Effect, Moment, News, Purpose};
 use super::look::{Role, Shade};
 use super::screen::{Reaction, Tab};
 use crate::config::{Problem, Severity};
@@ -62,9 +62,10 @@ impl App {
 
     /// Whoever has nothing yet is shown the first steps, once.
     pub(super) fn guide(&mut self) -> Vec<Effect> {
-        let config = &self.world.configuration.config;
-        let is_new =
-            self.world.listed().is_empty() && config.agents.is_empty() && config.providers.is_empty();
+        let Configuration { config, problems, .. } = self.world.configuration.as_ref();
+        let has_none = config.agents.is_empty() && config.providers.is_empty();
+        // What can't be read is there all the same.
+        let is_new = has_none && problems.is_empty() && self.world.listed().is_empty();
         if !is_new || self.guided || !self.dialogs.is_empty() {
             return Vec::new();
         }

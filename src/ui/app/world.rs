@@ -9,7 +9,9 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::event::{Configuration, News};
+use crate::config::{CONFIG_FILE, Problem, Severity};
 use crate::launch::sessions::{Listed, State, Waiting, waits_unseen};
+use crate::ui::table::visible;
 
 /// What was told last.
 #[derive(Debug, Clone)]
@@ -104,6 +106,21 @@ impl World {
             Some(rest) => format!("~/{}", rest.display()),
             None => folder.display().to_string(),
         }
+    }
+
+    /// What is wrong with config.toml: as long as it is, nobody knows what there would be otherwise.
+    pub fn mistake(&self) -> Option<String> {
+        let is_meant =
+            |problem: &&Problem| problem.severity == Severity::Error && problem.file.ends_with(CONFIG_FILE);
+        let problem = self.configuration.problems.iter().find(is_meant)?;
+        let line = problem.line.map(|line| format!(", line {line}")).unwrap_or_default();
+        let file = self.short(&problem.file);
+        let parts = [
+            format!("{file}{line} can't be used as it is:"),
+            problem.message.clone(),
+            problem.remedy.clone(),
+        ];
+        Some(parts.iter().flat_map(|part| part.lines()).map(visible).collect::<Vec<_>>().join("\n"))
     }
 
     /// How many live, how many of them work, and what all have cost as far as it is known.

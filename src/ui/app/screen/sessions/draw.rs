@@ -93,6 +93,9 @@ fn draw_list(screen: &Sessions, world: &World, canvas: &mut Canvas<'_>, area: Re
             let text = format!("{}\n\n`subagents ledger check` looks into it.", visible(why));
             return canvas.text(&text, Role::Bad, room);
         }
+        if let (Some(_), Filter::Off, Some(mistake)) = (&world.sessions, &screen.filter, world.mistake()) {
+            return canvas.text(&mistake, Role::Bad, room);
+        }
         let text = match (&world.sessions, &screen.filter) {
             (None, _) => "Looking for sessions…",
             (Some(_), Filter::Off) => "No session yet.\n\nn starts one.",
@@ -190,7 +193,8 @@ fn route(row: &Value, look: &Look, columns: usize) -> Line<'static> {
 /// Why there is no session to be seen, and what to do next.
 fn why_nothing(screen: &Sessions, world: &World) -> String {
     match screen.selected(world) {
-        None if world.sessions.is_none() => String::new(),
+        // The list tells what has to be mended first.
+        None if world.sessions.is_none() || world.mistake().is_some() => String::new(),
         None if world.listed().is_empty() => {
             "Nothing runs here yet.\n\nn launches Claude Code with your sub-agents; ? shows all keys."
                 .to_owned()

@@ -79,6 +79,9 @@ fn draw_tree(screen: &Routes, world: &World, canvas: &mut Canvas<'_>, area: Rect
     let room = draw_adding(screen, world, canvas, room);
     let rows = &screen.tree.rows;
     if rows.is_empty() {
+        if let Some(mistake) = world.mistake() {
+            return canvas.text(&mistake, Role::Bad, room);
+        }
         let text = if screen.filter == Filter::Off {
             "No provider yet.\n\nn adds one of those that are known by name; `subagents provider add NAME --base-url \
              URL` adds any other."
