@@ -1,6 +1,7 @@
 //! The app as a whole: what is seen of it, and what keys do.
 
 mod many;
+mod mistake;
 mod mouse;
 mod pages;
 mod starting;

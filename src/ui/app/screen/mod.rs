@@ -4,6 +4,7 @@ pub mod agents;
 pub mod history;
 pub mod log;
 pub mod monitor;
+mod names;
 pub mod routes;
 pub mod sessions;
 

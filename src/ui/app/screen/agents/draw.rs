@@ -17,18 +17,30 @@ use super::{Agents, Mode, Told};
 use crate::config::Severity;
 use crate::ui::app::action::Action;
 use crate::ui::app::look::{Look, Role};
-use crate::ui::app::widget::{Canvas, Filter, cut, width};
+use crate::ui::app::screen::names::{fitted, shared};
+use crate::ui::app::widget::{Canvas, Cell, Column, Filter, Side, columns, cut, heads, row, width};
 use crate::ui::app::world::World;
 use crate::ui::table::visible;
 
 /// Below this many columns there is only the list.
 const NARROW: u16 = 80;
 
-/// Columns of a list's line with which it also tells tools and who sees it.
-const WIDE: usize = 56;
-
 /// The widest a name is drawn beside other things.
-const NAME: usize = 24;
+const WIDEST: usize = 24;
+
+/// In the order in which they stand.
+const COLUMNS: [Column; 6] = [
+    Column::new("", 1, 2, Side::Left),
+    Column::new("name", 4, 0, Side::Left),
+    Column::new("runs on", 7, 1, Side::Wide),
+    Column::new("tools", 5, 5, Side::Right),
+    Column::new("seen by", 8, 4, Side::Left),
+    Column::new("from", 7, 3, Side::Left),
+];
+
+/// The columns of what tells agents apart.
+const NAME: usize = 1;
+const MODEL: usize = 2;
 
 pub(super) fn draw(screen: &Agents, world: &World, canvas: &mut Canvas<'_>, area: Rect) {
     let [body, foot] = Layout::vertical([Constraint::Fill(1), Constraint::Length(1)]).areas(area);
@@ -39,7 +51,7 @@ pub(super) fn draw(screen: &Agents, world: &World, canvas: &mut Canvas<'_>, area
             Layout::horizontal([Constraint::Percentage(52), Constraint::Fill(1)]).areas(body);
         (list, beside)
     };
-    draw_list(screen, canvas, list);
+    draw_list(screen, world, canvas, list);
     if !beside.is_empty() {
         draw_details(screen, world, canvas, beside);
     }
@@ -58,7 +70,7 @@ pub(super) fn draw(screen: &Agents, world: &World, canvas: &mut Canvas<'_>, area
     }
 }
 
-fn draw_list(screen: &Agents, canvas: &mut Canvas<'_>, area: Rect) {
+fn draw_list(screen: &Agents, world: &World, canvas: &mut Canvas<'_>, area: Rect) {
     let room = canvas.panel(&screen.filter.title("Agents"), Role::Focus, area);
     let shown = screen.shown();
     if shown.is_empty() {
@@ -67,36 +79,22 @@ fn draw_list(screen: &Agents, canvas: &mut Canvas<'_>, area: Rect) {
             (Told::Failed(why), _) => {
                 (format!("The agents can't be read; R tries again.\n\n{}", lines(why)), Role::Bad)
             }
-            (Told::Listed(..), Filter::Off) => (NOTHING.to_owned(), Role::Text),
+            (Told::Listed(..), Filter::Off) => {
+                world.mistake().map_or((NOTHING.to_owned(), Role::Text), |mistake| (mistake, Role::Bad))
+            }
             (Told::Listed(..), _) => ("None has that. Esc shows all.".to_owned(), Role::Faint),
         };
         return canvas.text(&text, role, room);
     }
-    let names = shown.iter().map(|row| width(&visible(&row.name))).max().unwrap_or(0).min(NAME);
-    let (look, columns) = (canvas.look, usize::from(room.width));
+    let look = canvas.look;
+    let all = sized(&shown, room.width.into());
+    let kept = columns(&all, room.width.into());
     let [head, below] = Layout::vertical([Constraint::Length(1), Constraint::Fill(1)]).areas(room);
     let (head, list) = if room.height > 3 { (head, below) } else { (Rect { height: 0, ..head }, room) };
-    canvas.put(0, heads(names, look, columns).spans, head);
-    canvas.list(screen.list, shown.len(), |at| line(shown[at], names, look, columns), list);
-}
-
-/// Above the columns.
-fn heads(names: usize, look: &Look, columns: usize) -> Line<'static> {
-    let end = end(["tools", "seen by", "from"], columns);
-    let [name, model] = cells(["name", "runs on"], &end, (names, columns), look);
-    Line::styled(format!("  {name} {model}{end}"), look.style(Role::Faint))
-}
-
-/// The name and what it runs on, in what the rest of the line leaves.
-fn cells(texts: [&str; 2], end: &str, (names, columns): (usize, usize), look: &Look) -> [String; 2] {
-    let names = names.min(columns / 2).min(columns.saturating_sub(width(end) + 3));
-    let model = columns.saturating_sub(names + width(end) + 3);
-    [padded(texts[0], names, look), padded(texts[1], model, look)]
-}
-
-/// Tools and who sees it where there is room, and where it is from.
-fn end([tools, seen, source]: [&str; 3], columns: usize) -> String {
-    if columns >= WIDE { format!(" {tools:>5} {seen:<8} {source:<7}") } else { format!(" {source:<7}") }
+    canvas.put(0, heads(&all, &kept, look).spans, head);
+    let wide = |at: usize| kept.iter().find(|(kept, _)| *kept == at).map_or(0, |(_, width)| *width);
+    let line = |at: usize| row(&all, &kept, look, |column| cell(shown[at], column, wide(column), look));
+    canvas.list(screen.list, shown.len(), line, list);
 }
 
 const NOTHING: &str = "No agent yet.\n\nn makes one, from a sample or from nothing.\nI imports those of Claude Code \
@@ -106,18 +104,39 @@ fn lines(text: &str) -> String {
     text.lines().map(visible).collect::<Vec<_>>().join("\n")
 }
 
-/// Sign, name, what it runs on; with room also tools and who sees it; where it is from.
-fn line(row: &Row, names: usize, look: &Look, columns: usize) -> Line<'static> {
-    let (sign, role) = sign(row, look);
-    let end = end([&row.tools_in_short(), row.seen.word(), row.source.word()], columns);
-    let texts = [visible(&row.name), visible(row.model.as_deref().unwrap_or_default())];
-    let [name, model] = cells([&texts[0], &texts[1]], &end, (names, columns), look);
-    let style = look.style(if row.counts { Role::Text } else { Role::Faint });
-    Line::from_iter([
-        Span::styled(format!("{sign} "), look.style(role)),
-        Span::styled(format!("{name} {model}"), style),
-        Span::styled(end, look.style(Role::Faint)),
-    ])
+/// The columns of the list, with room for what tells these agents apart.
+fn sized(shown: &[&Row], room: usize) -> [Column; 6] {
+    let longest = |text: fn(&Row) -> String| shown.iter().map(|row| width(&text(row))).max().unwrap_or(0);
+    // The sign and two blanks take the rest.
+    let room = room.saturating_sub(3);
+    let [name, model] = shared([longest(name).min(WIDEST), longest(model).min(room / 2)], room);
+    let mut all = COLUMNS;
+    all[NAME].width = all[NAME].width.max(name);
+    all[MODEL].width = all[MODEL].width.max(model);
+    all
+}
+
+fn name(row: &Row) -> String {
+    visible(&row.name)
+}
+
+fn model(row: &Row) -> String {
+    visible(row.model.as_deref().unwrap_or_default())
+}
+
+fn cell(row: &Row, at: usize, columns: usize, look: &Look) -> Cell {
+    let role = if row.counts { Role::Text } else { Role::Faint };
+    match at {
+        0 => {
+            let (sign, role) = sign(row, look);
+            Cell::new(sign, role)
+        }
+        NAME => Cell::new(fitted(&name(row), columns, look), role),
+        MODEL => Cell::new(fitted(&model(row), columns, look), role),
+        3 => Cell::new(row.tools_in_short(), Role::Faint),
+        4 => Cell::new(row.seen.word(), Role::Faint),
+        _ => Cell::new(row.source.word(), Role::Faint),
+    }
 }
 
 /// The text in so many columns, cut or with blanks.

@@ -1,6 +1,7 @@
 //! The screen of agents: what is seen of it, and what keys do.
 
 mod details;
+mod long;
 
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use crate::config::edit::unsaved_key;
 use crate::ui::app::App;
 use crate::ui::app::event::{Configuration, Done, Effect, Event, News, Purpose, Task};
 use crate::ui::app::input::Input;
-use crate::ui::app::testing::{SIZES, app, at_each_size, press, resize, take, tell, text};
+use crate::ui::app::testing::{SIZES, app, at_each_size, press, take, tell, text};
 
 fn ours(name: &str, model: &str, description: &str) -> Value {
     json!({
@@ -193,21 +194,6 @@ fn a_change_is_kept_shown_as_a_diff_and_saved() {
     assert!(text(&app).contains("Saved reviewer; u undoes it"));
     let undo = Task::new(Purpose::Tell, &["config", "undo"]);
     assert_eq!(press(&mut app, "u"), [Effect::Run(undo)]);
-}
-
-#[test]
-fn the_end_of_a_long_line_is_seen_before_it_is_saved() {
-    let long = format!("Reviews {}for correctness.", "every change that somebody has made ".repeat(4));
-    let file = REVIEWER.replace("Reviews changes for correctness.", &long);
-    let mut app = shown(80, 24, &listed());
-    tell(&mut app, News::Configuration(configuration()));
-    press(&mut app, "j enter");
-    tell(&mut app, done(Errand::Edit("reviewer".to_owned()), 0, &told("reviewer", &file), ""));
-    press(&mut app, "tab backspace ! ctrl-s");
-    at_each_size!(app, "long");
-    resize(&mut app, 40, 10);
-    press(&mut app, "space space space");
-    assert!(text(&app).contains("model: glm/glm-5") && !text(&app).contains("more below"), "{}", text(&app));
 }
 
 #[test]

@@ -8,6 +8,7 @@ use super::{History, Opened};
 use crate::ledger::{By, Report, Sum};
 use crate::ui::app::look::{Look, Role};
 use crate::ui::app::screen::log::{self, Frame};
+use crate::ui::app::screen::names::{fitted, widened};
 use crate::ui::app::widget::{Canvas, Cell, Column, Side, columns, row};
 use crate::ui::app::world::World;
 use crate::ui::table::visible;
@@ -34,12 +35,15 @@ const ALL: [Column; 12] = [
     column("UNPRICED", 8, 11, Side::Right),
 ];
 
+/// The column of what is summed up by; it is never left out.
+const KEY: usize = 0;
+
 const BAR: usize = 1;
 
 pub(super) fn draw(screen: &History, world: &World, canvas: &mut Canvas<'_>, area: Rect) {
     match &screen.opened {
         Some(opened) => draw_opened(opened, world, canvas, area),
-        None => draw_sums(screen, canvas, area),
+        None => draw_sums(screen, world, canvas, area),
     }
     if let Some(file) = &screen.file {
         canvas.spots.cover(area);
@@ -63,27 +67,27 @@ fn draw_opened(opened: &Opened, world: &World, canvas: &mut Canvas<'_>, area: Re
     canvas.text("Reading…", Role::Faint, room);
 }
 
-fn draw_sums(screen: &History, canvas: &mut Canvas<'_>, area: Rect) {
+fn draw_sums(screen: &History, world: &World, canvas: &mut Canvas<'_>, area: Rect) {
     let sums = &screen.sums[screen.view];
     let room = canvas.panel(&title(screen, sums, canvas.look.glyphs.dot), Role::Focus, area);
     canvas.views(names(screen), screen.view, area);
     match &sums.report {
         Some(report) if !report.rows.is_empty() => draw_report(screen, report, canvas, room),
         _ => {
-            let (text, role) = nothing(&sums.state);
+            let (text, role) = nothing(&sums.state, world);
             canvas.text(&text, role, room);
         }
     }
 }
 
-fn nothing(state: &State) -> (String, Role) {
+fn nothing(state: &State, world: &World) -> (String, Role) {
     match state {
         State::Unasked | State::Asked => ("Adding up…".to_owned(), Role::Faint),
         State::Failed(why) => (format!("{}\n\nR asks again.", visible(why)), Role::Bad),
         State::Fresh | State::Old => {
             let text =
                 "No request is remembered yet.\n\n1 and then n starts a session; what it uses stands here.";
-            (text.to_owned(), Role::Faint)
+            world.mistake().map_or((text.to_owned(), Role::Faint), |mistake| (mistake, Role::Bad))
         }
     }
 }
@@ -111,24 +115,28 @@ fn draw_report(screen: &History, report: &Report, canvas: &mut Canvas<'_>, room:
     if room.is_empty() {
         return;
     }
-    let (look, kept) = (canvas.look, columns(&ALL, room.width.into()));
+    let look = canvas.look;
+    let keys = report.rows.iter().map(|sum| visible(&key(sum, screen.by())));
+    let mut all = ALL;
+    all[KEY] = widened(all[KEY], keys, usize::from(room.width) / 2);
+    let kept = columns(&all, room.width.into());
     let bar = kept.iter().find(|(at, _)| *at == BAR).map_or(0, |(_, width)| *width);
     let most = report.rows.iter().map(|sum| screen.measure.of(sum)).fold(0.0, f64::max);
-    let seen = Seen { by: screen.by(), measure: screen.measure, most, bar };
+    let seen = Seen { by: screen.by(), measure: screen.measure, most, key: kept[KEY].1, bar };
     let head = |at: usize| match at {
-        0 => Cell::new(seen.by.word().to_uppercase(), Role::Faint),
+        KEY => Cell::new(seen.by.word().to_uppercase(), Role::Faint),
         BAR => Cell::new(seen.measure.word().to_uppercase(), Role::Faint),
-        at => Cell::new(ALL[at].head, Role::Faint),
+        at => Cell::new(all[at].head, Role::Faint),
     };
-    canvas.put(0, row(&ALL, &kept, look, head).spans, room);
+    canvas.put(0, row(&all, &kept, look, head).spans, room);
     let notes = notes(report);
     let below = u16::try_from(notes.len() + 1).unwrap_or(u16::MAX).min(room.height.saturating_sub(2));
     let list = Rect { y: room.y + 1, height: room.height - 1 - below, ..room };
     let rows = screen.rows();
-    let line = |at: usize| row(&ALL, &kept, look, |column| seen.cell(rows[at], column, look));
+    let line = |at: usize| row(&all, &kept, look, |column| seen.cell(rows[at], column, look));
     canvas.list(screen.list, rows.len(), line, list);
     let foot = Rect { y: list.bottom(), height: below, ..room };
-    canvas.put(0, row(&ALL, &kept, look, |column| total(report, column)).spans, foot);
+    canvas.put(0, row(&all, &kept, look, |column| total(report, column)).spans, foot);
     for (at, note) in (1..).zip(notes) {
         canvas.put(at, [Span::styled(note, look.style(Role::Faint))], foot);
     }
@@ -140,6 +148,8 @@ struct Seen {
     measure: Measure,
     /// The longest bar's.
     most: f64,
+    /// Columns of the names.
+    key: usize,
     /// Columns of the bars.
     bar: usize,
 }
@@ -147,19 +157,9 @@ struct Seen {
 impl Seen {
     fn cell(&self, sum: &Sum, at: usize, look: &Look) -> Cell {
         match at {
-            0 => Cell::plain(visible(&self.key(sum))),
+            KEY => Cell::plain(fitted(&visible(&key(sum, self.by)), self.key, look)),
             BAR => Cell::new(self.bar(sum, look), Role::Busy),
             at => figure(sum, at),
-        }
-    }
-
-    /// A session has a name, and an id that `resume` takes.
-    fn key(&self, sum: &Sum) -> String {
-        match &sum.name {
-            Some(name) if self.by == By::Session => {
-                format!("{name} {}", sum.key.get(..8).unwrap_or(&sum.key))
-            }
-            _ => sum.key.clone(),
         }
     }
 
@@ -180,9 +180,17 @@ impl Seen {
     }
 }
 
+/// A session has a name, and an id that `resume` takes.
+fn key(sum: &Sum, by: By) -> String {
+    match &sum.name {
+        Some(name) if by == By::Session => format!("{name} {}", sum.key.get(..8).unwrap_or(&sum.key)),
+        _ => sum.key.clone(),
+    }
+}
+
 fn total(report: &Report, at: usize) -> Cell {
     match at {
-        0 => Cell::new("total", Role::Title),
+        KEY => Cell::new("total", Role::Title),
         BAR => Cell::plain(""),
         at => figure(&report.total, at),
     }

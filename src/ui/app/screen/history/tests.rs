@@ -85,6 +85,19 @@ fn days_and_sessions_have_bars_and_say_what_they_leave_out() {
 }
 
 #[test]
+fn names_that_differ_at_their_end_are_told_apart() {
+    for (columns, rows) in SIZES {
+        let mut app = by_day(columns, rows);
+        let asked = task(&press(&mut app, "tab tab")[1..]);
+        let name = |size: &str| format!("worker@local/qwen3-coder-480b-a35b-instruct-{size}");
+        answer(&mut app, asked, &report(&["mini", "small"].map(|size| sum(&name(size), None, 5, None))));
+        let text = text(&app);
+        assert!(text.contains("-mini") && text.contains("-small"), "{text}");
+        insta::assert_snapshot!(format!("alike_{columns}x{rows}"), text);
+    }
+}
+
+#[test]
 fn nothing_and_errors_say_what_to_do() {
     for (columns, rows) in SIZES {
         let mut app = app(columns, rows);

@@ -26,13 +26,16 @@ pub(super) const ALL: [Column; 12] = [
     Column::new("COST", 8, 11, Side::Right),
 ];
 
+/// The column of what was asked for.
+pub(super) const MODEL: usize = 3;
+
 pub(super) fn cell(row: &Request, at: usize, now: &ZonedDateTime, look: &Look) -> Cell {
     let tokens = |count: Option<u64>| Cell::plain(count.map_or("-".to_owned(), short));
     match at {
         0 => Cell::new(time(row.at, now), Role::Faint),
         1 => Cell::plain(visible(session(row))),
         2 => Cell::plain(visible(&row.agent)),
-        3 => model(row, look),
+        MODEL => model(row, look),
         4 => status(row, look),
         5 => Cell::plain(row.ttfb.map_or("-".to_owned(), duration)),
         6 => Cell::plain(duration(row.total)),

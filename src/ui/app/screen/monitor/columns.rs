@@ -36,6 +36,10 @@ pub(super) const ALL: [Column; 20] = [
     Column::new("LAST ERROR", 21, 12, Side::Left),
 ];
 
+/// The columns of what tells rows apart.
+pub(super) const AGENT: usize = 0;
+pub(super) const ROUTE: usize = 1;
+
 /// The column of requests on their way.
 const NOW: usize = 3;
 
@@ -49,7 +53,7 @@ const CHART: usize = 10;
 /// somebody does.
 pub(super) fn shown(view: View, rows: &[(Key, Row)], motion: Motion) -> Vec<usize> {
     let is_shown = |at: &usize| match *at {
-        0 => view != View::Routes,
+        AGENT => view != View::Routes,
         WAIT => rows.iter().any(|(_, row)| row.queued > 0),
         CHART => motion == Motion::Full,
         _ => true,
@@ -82,8 +86,8 @@ impl Seen<'_> {
         let plain = |count: u64| Cell::plain(short(count));
         let bad = |count: u64, role: Role| Cell::new(short(count), if count > 0 { role } else { Role::Text });
         match at {
-            0 => Cell::plain(visible(self.key.agent.as_deref().unwrap_or("-"))),
-            1 => route(&self.key.route, row.circuit, look),
+            AGENT => Cell::plain(visible(self.key.agent.as_deref().unwrap_or("-"))),
+            ROUTE => route(&self.key.route, row.circuit, look),
             2 => plain(row.requests),
             NOW if row.in_flight > 0 => {
                 Cell::new(format!("{}{}", short(row.in_flight), look.glyphs.flight), Role::Busy)

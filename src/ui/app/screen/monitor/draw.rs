@@ -3,13 +3,14 @@
 use ratatui::layout::{Constraint, Layout, Rect};
 use uuid::Uuid;
 
-use super::columns::{ALL, Seen, shown};
+use super::columns::{AGENT, ALL, ROUTE, Seen, shown};
 use super::figures::{self, Freshness, Stray, View};
 use super::{Focus, Monitor, Scope, bind};
 use crate::config::Config;
 use crate::launch::sessions::Place;
 use crate::ui::app::look::{Look, Role};
 use crate::ui::app::screen::log::{self, Frame};
+use crate::ui::app::screen::names::{fitted, widened};
 use crate::ui::app::widget::{Canvas, Cell, Column, Side, columns, heads, row};
 use crate::ui::app::world::World;
 use crate::ui::table::visible;
@@ -129,6 +130,9 @@ fn title(screen: &Monitor, world: &World, look: &Look) -> String {
 fn draw_figures(screen: &Monitor, world: &World, sessions: &[Uuid], canvas: &mut Canvas<'_>, room: Rect) {
     let rows = figures::rows(world, screen.view, sessions);
     if rows.is_empty() {
+        if let Some(mistake) = world.mistake().filter(|_| world.living().next().is_none()) {
+            return canvas.text(&mistake, Role::Bad, room);
+        }
         return canvas.text(nothing(screen, world), Role::Faint, room);
     }
     if room.is_empty() {
@@ -136,8 +140,9 @@ fn draw_figures(screen: &Monitor, world: &World, sessions: &[Uuid], canvas: &mut
     }
     let look = canvas.look;
     let shown = shown(screen.view, &rows, look.motion);
-    let all: Vec<Column> = shown.iter().map(|at| ALL[*at]).collect();
+    let all: Vec<Column> = shown.iter().map(|at| wide_enough(*at, &rows, room.width.into())).collect();
     let kept = columns(&all, room.width.into());
+    let names = |column: usize| kept.iter().find(|(at, _)| *at == column).map_or(0, |(_, width)| *width);
     canvas.put(0, heads(&all, &kept, look).spans, room);
     let below = Rect { y: room.y + 1, height: room.height - 1, ..room };
     let line = |at: usize| {
@@ -145,12 +150,29 @@ fn draw_figures(screen: &Monitor, world: &World, sessions: &[Uuid], canvas: &mut
         let minute = screen.paces.minute(sessions, screen.view, key, world.now);
         let failure = screen.errors.last(sessions, key);
         let seen = Seen { key, row: figures, minute: &minute, failure, now: world.clock() };
-        row(&all, &kept, look, |column| seen.cell(shown[column], look))
+        row(&all, &kept, look, |column| {
+            let cell = seen.cell(shown[column], look);
+            if shown[column] > ROUTE {
+                return cell;
+            }
+            Cell { text: fitted(&cell.text, names(column), look), ..cell }
+        })
     };
     if screen.focus == Focus::Figures {
         canvas.list(screen.list, rows.len(), line, below);
     } else {
         canvas.rows(screen.list, rows.len(), line, below);
+    }
+}
+
+/// The column with this number, with room for what tells these rows apart.
+fn wide_enough(at: usize, rows: &[(figures::Key, figures::Row)], columns: usize) -> Column {
+    let keys = rows.iter().map(|(key, _)| key);
+    match at {
+        AGENT => widened(ALL[at], keys.map(|key| visible(key.agent.as_deref().unwrap_or("-"))), columns / 4),
+        // With the sign of one that is left alone.
+        ROUTE => widened(ALL[at], keys.map(|key| visible(&format!("  {}", key.route))), columns / 2),
+        _ => ALL[at],
     }
 }
 
@@ -173,11 +195,14 @@ fn draw_strays(screen: &Monitor, world: &World, sessions: &[Uuid], canvas: &mut 
     if room.is_empty() {
         return;
     }
-    let (look, kept) = (canvas.look, columns(&STRAYS, room.width.into()));
-    canvas.put(0, heads(&STRAYS, &kept, look).spans, room);
+    let (look, columns_there) = (canvas.look, usize::from(room.width));
+    let mut all = STRAYS;
+    all[1] = widened(all[1], strays.iter().map(|stray| visible(&stray.model)), columns_there / 2);
+    let kept = columns(&all, columns_there);
+    canvas.put(0, heads(&all, &kept, look).spans, room);
     let below = Rect { y: room.y + 1, height: room.height - 1, ..room };
     let config = &world.configuration.config;
-    let line = |at: usize| row(&STRAYS, &kept, look, |column| stray(&strays[at], column, config));
+    let line = |at: usize| row(&all, &kept, look, |column| stray(&strays[at], column, config));
     if screen.focus == Focus::Figures {
         canvas.list(screen.list, strays.len(), line, below);
     } else {

@@ -114,6 +114,16 @@ fn configured(app: &mut App) {
     tell(app, News::Configuration(Arc::new(Configuration { config, ..Configuration::default() })));
 }
 
+/// A session whose routes differ at the end of a long name.
+fn alike(columns: u16, rows: u16) -> App {
+    let mut app = busy(columns, rows);
+    let names = ["mini", "small", "large"].map(|size| format!("local/qwen3-coder-480b-a35b-instruct-{size}"));
+    let routes = names.map(|route| figures(&route, 28, Some(0.25)));
+    let stats = Arc::new(json!({"routes": routes, "agents": routes, "strays": [], "bypass": null}));
+    tell(&mut app, News::Stats { session: id(1), stats });
+    app
+}
+
 /// The monitor with two sessions that work and one that nothing tells of.
 fn busy(columns: u16, rows: u16) -> App {
     let mut app = app(columns, rows);
@@ -158,6 +168,20 @@ fn requests_are_seen_by_route_by_agent_and_one_by_one() {
         insta::assert_snapshot!(format!("agents_{columns}x{rows}"), text(&app));
         press(&mut app, "right tab");
         insta::assert_snapshot!(format!("strays_{columns}x{rows}"), text(&app));
+    }
+}
+
+#[test]
+fn routes_that_differ_at_their_end_are_told_apart() {
+    for (columns, rows) in SIZES {
+        let mut app = alike(columns, rows);
+        press(&mut app, "tab");
+        for view in ["routes", "agents"] {
+            let text = text(&app);
+            assert!(["-mini", "-small", "-large"].iter().all(|end| text.contains(end)), "{text}");
+            insta::assert_snapshot!(format!("alike_{view}_{columns}x{rows}"), text);
+            press(&mut app, "right");
+        }
     }
 }
 
