@@ -98,6 +98,22 @@ fn f14_what_plugins_bring_is_listed_under_its_whole_name() {
 }
 
 #[test]
+fn what_an_import_would_say_of_others_is_listed_and_they_stand_by_their_names() {
+    let stage = stage()
+        .with("home/.claude/agents/b.md", "---\nname: b\ndescription: d\ntools: Read, Frobnicate\n---\nx\n")
+        .with("home/.claude/agents/a.md", "---\nname: a\ndescription: d\n---\n")
+        .with("home/.claude/agents/c.md", "---\nname: c\ndescription: d\n---\nx\n");
+    let listed = stage.run(&["agent", "list", "--all", "--json"]).json("agent-list");
+    let told = |at: usize| {
+        let other = &listed["others"][at];
+        (other["name"].as_str().unwrap(), other["problems"][0]["message"].as_str().unwrap_or_default())
+    };
+    assert_eq!(told(0), ("a", "the agent has no prompt: nothing stands below the front matter"));
+    assert_eq!([told(1), told(2)], [("b", "no such tool: Frobnicate"), ("c", "")]);
+    assert_eq!(stage.run(&["agent", "import", "--dry-run"]).code, 1, "so does an import");
+}
+
+#[test]
 fn f14_import_takes_the_agents_of_this_repository_only() {
     let other = |name: &str| format!("---\nname: {name}\ndescription: d\n---\nx\n");
     let stage = stage()

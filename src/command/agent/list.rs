@@ -7,8 +7,10 @@ use serde_json::{Value, json};
 
 use super::view;
 use crate::command::{Context, Failure, print};
-use crate::config::Severity;
+use crate::config::exchange::inspect;
+use crate::config::{Config, Severity};
 use crate::launch::roster::{Entry, Roster};
+use crate::launch::scopes::OtherAgent;
 use crate::ui::{table, visible};
 
 /// More agents of one name than these would hide what else there is to tell.
@@ -29,7 +31,7 @@ impl List {
     pub(super) fn run(self, context: &Context) -> Result<ExitCode, Failure> {
         let roster = context.roster()?;
         if self.json {
-            print::json(&self.object(&roster));
+            print::json(&self.object(&roster, &context.config().0));
             return Ok(ExitCode::SUCCESS);
         }
         let rows = self.rows(&roster);
@@ -63,9 +65,14 @@ impl List {
         rows
     }
 
-    fn object(&self, roster: &Roster) -> Value {
+    fn object(&self, roster: &Roster, config: &Config) -> Value {
+        let other = |other: &OtherAgent| {
+            let mut told = view::other(other);
+            told["problems"] = json!(inspect(&other.file, config));
+            told
+        };
         let agents: Vec<Value> = roster.entries.iter().map(|entry| view::json(entry, roster)).collect();
-        let others: Vec<Value> = roster.others.iter().filter(|_| self.all).map(view::other).collect();
+        let others: Vec<Value> = roster.others.iter().filter(|_| self.all).map(other).collect();
         json!({"version": 1, "agents": agents, "others": others, "bytes": roster.bytes, "limit": Roster::LIMIT})
     }
 }

@@ -96,7 +96,12 @@ impl Context {
         let (config, problems) = self.config();
         let claude = self.claude_places()?;
         let settings = Settings::read(&claude, &Arguments::parse(&[]), &self.environment);
-        Ok(Roster::read(&self.places, others(&claude, &settings), &config, &problems))
+        let mut others = others(&claude, &settings);
+        // People look for a name; of two with one name in a scope the first still counts.
+        others
+            .chunk_by_mut(|one, next| one.scope == next.scope)
+            .for_each(|scope| scope.sort_by(|one, other| one.name.cmp(&other.name)));
+        Ok(Roster::read(&self.places, others, &config, &problems))
     }
 }
 

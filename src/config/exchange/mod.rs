@@ -2,7 +2,7 @@
 //!
 //! [`find`] reads definitions, [`definitions`] brings each into Claude Code's own format, [`settle`] applies what the
 //! person wishes and checks, [`plan`] says what an import would do, [`import`] does it. [`export_files`] and
-//! [`export_json`] are the way back. What reads the disk is `find` and `apply` only. Nothing here ever widens what an agent may do, renames or overwrites in
+//! [`export_json`] are the way back. [`inspect`] only looks at a file. What reads the disk is `find` and `apply` only. Nothing here ever widens what an agent may do, renames or overwrites in
 //! silence, or forgets to say what was lost.
 
 mod apply;
@@ -11,6 +11,7 @@ mod definition;
 mod export;
 mod find;
 mod granite;
+mod inspect;
 mod json;
 mod mapping;
 mod opencode;
@@ -26,6 +27,7 @@ pub use apply::{Delivery, Effect, deliver, hand_over, import, prepare};
 pub use definition::{Definition, NoDefinition, definitions};
 pub use export::{ExportedFile, Stand, export_files, export_json};
 pub use find::{Content, FindError, Source, find, from_text};
+pub use inspect::inspect;
 pub(super) use plan::file_stem;
 pub use plan::{Choice, Existing, Planned, Step, plan};
 pub use settle::{Candidate, Form, Wishes, settle};
@@ -65,7 +67,7 @@ pub struct Note {
     pub text: String,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NoteKind {
     /// Says the same in other words, or was mended.

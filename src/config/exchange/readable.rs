@@ -5,13 +5,19 @@ use std::borrow::Cow;
 use super::{Note, NoteKind};
 use crate::config::agent::sections;
 
+/// Why something is taken out.
+const IGNORED: &str = "Claude Code ignores such a file";
+
 /// The text as it can be read, and what was taken out for it; as it is where nothing helps.
 pub(super) fn readable(bytes: &[u8]) -> (Cow<'_, str>, Vec<Note>) {
     let Ok(whole) = std::str::from_utf8(bytes) else { return (Cow::Borrowed(""), Vec::new()) };
     let text = whole.strip_prefix('\u{feff}').unwrap_or(whole);
     let mut notes = Vec::new();
     if text.len() < whole.len() {
-        notes.push(note("the byte order mark is taken out"));
+        notes.push(note(
+            "the byte order mark is taken out",
+            "older versions of Claude Code ignore such a file",
+        ));
     }
     if sections(text).is_some() {
         return (Cow::Borrowed(text), notes);
@@ -22,16 +28,16 @@ pub(super) fn readable(bytes: &[u8]) -> (Cow<'_, str>, Vec<Note>) {
         return (Cow::Borrowed(whole), Vec::new());
     }
     if begun.len() < text.len() {
-        notes.push(note("the blank lines before the front matter are taken out"));
+        notes.push(note("the blank lines before the front matter are taken out", IGNORED));
     }
     if flush.len() < begun.len() {
-        notes.push(note("the front matter's indentation is taken out"));
+        notes.push(note("the front matter's indentation is taken out", IGNORED));
     }
     (flush, notes)
 }
 
-fn note(text: &str) -> Note {
-    Note::new(NoteKind::Changed, format!("{text}: Claude Code ignores such a file"))
+fn note(text: &str, why: &str) -> Note {
+    Note::new(NoteKind::Changed, format!("{text}: {why}"))
 }
 
 /// From the first line that isn't blank, with its indentation.
