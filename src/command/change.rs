@@ -63,7 +63,7 @@ impl Unset {
 }
 
 /// How a person takes a change back.
-const UNDO: &str = "`subagents config undo` takes it back.";
+pub(super) const UNDO: &str = "`subagents config undo` takes it back.";
 
 /// How a person takes that back in turn.
 pub(super) const REDO: &str = "`subagents config undo --redo` does it again.";

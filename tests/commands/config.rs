@@ -37,8 +37,9 @@ fn changes_are_listed_taken_back_and_done_again() {
     assert_eq!(listed["changes"][0]["what"], json!("policy on"));
     stage.run(&["config", "undo", "--json"]).json("change");
     assert!(stage.run(&["config", "undo", "--list"]).ok().contains("undone"));
-    stage.run(&["config", "undo", "--redo"]).ok();
+    assert!(stage.run(&["config", "undo", "--redo"]).ok().starts_with("Done again: policy on\n"));
     assert_eq!(stage.read("config/config.toml"), on);
+    assert!(stage.run(&["config", "undo"]).ok().starts_with("Undone: policy on\n"));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::{Value, json};
 
-use crate::command::change::{REDO, tell, tell_with};
+use crate::command::change::{REDO, UNDO, tell_with};
 use crate::command::{Context, Failure, print};
 use crate::config::edit::{Stage, Version};
 use crate::ui::table;
@@ -42,16 +42,18 @@ impl Undo {
             self.show(&store.versions()?, context);
             return Ok(ExitCode::SUCCESS);
         }
-        if self.redo {
-            let done = store.redo()?;
-            tell(&format!("redo {}", done.what), &done.changes, self.json);
+        let (verb, said, version, way_back) = if self.redo {
+            ("redo", "Done again", store.redo()?, UNDO)
         } else if self.force {
-            let undone = store.undo_anyway()?;
-            tell(&format!("undo {}", undone.what), &undone.changes, self.json);
+            ("undo", "Undone", store.undo_anyway()?, UNDO)
         } else {
-            let undone = store.undo()?;
-            tell_with(REDO, &format!("undo {}", undone.what), &undone.changes, self.json);
+            ("undo", "Undone", store.undo()?, REDO)
+        };
+        // The files alone don't say what it was.
+        if !self.json {
+            print::line(&format!("{said}: {}", version.what));
         }
+        tell_with(way_back, &format!("{verb} {}", version.what), &version.changes, self.json);
         Ok(ExitCode::SUCCESS)
     }
 
