@@ -7,11 +7,12 @@ use serde::Deserialize;
 use super::draw::padded;
 use super::errand::Errand;
 use crate::config::Problem;
+use crate::config::exchange::NoteKind;
 use crate::ui::app::action::Action;
 use crate::ui::app::event::{Done, Effect, Purpose, Task};
 use crate::ui::app::input::Chord;
 use crate::ui::app::look::{Look, Role};
-use crate::ui::app::widget::{Canvas, List, Step, width};
+use crate::ui::app::widget::{Canvas, List, Step, width, wrapped};
 use crate::ui::table::visible;
 use crate::ui::text::counted;
 
@@ -56,6 +57,7 @@ struct Told {
 
 #[derive(Debug, Deserialize)]
 struct Note {
+    kind: NoteKind,
     text: String,
 }
 
@@ -83,6 +85,14 @@ impl Import {
             Some(told) => Found::Listed(Vec::<Told>::into_iter(told).map(Item::new).collect()),
             None => Found::Failed(done.said().to_owned()),
         };
+    }
+
+    /// How many agents an import has written; 0: its answer can't be understood.
+    pub(super) fn imported(done: &Done) -> usize {
+        let told = serde_json::from_str::<serde_json::Value>(&done.stdout).unwrap_or_default();
+        let agents = told["agents"].as_array();
+        let is_written = |agent: &&serde_json::Value| agent["file"].is_string();
+        agents.map_or(0, |agents| agents.iter().filter(is_written).count())
     }
 
     fn items(&self) -> &[Item] {
@@ -149,14 +159,17 @@ impl Import {
             };
             return canvas.text(&text, role, room);
         };
-        let below = 6.min(room.height / 2);
+        let about = items[at].told.about();
+        let lines: usize = about.lines().map(|line| wrapped(line, room.width.into()).len()).sum();
+        // At least so many, so that the list stays where it is.
+        let below = u16::try_from(lines).unwrap_or(u16::MAX).max(6).min(room.height / 2);
         let parts = [Constraint::Fill(1), Constraint::Length(below), Constraint::Length(1)];
-        let [list, about, foot] = Layout::vertical(parts).areas(room);
+        let [list, beside, foot] = Layout::vertical(parts).areas(room);
         let look = canvas.look;
         canvas.list(self.list, items.len(), |at| items[at].line(look, list.width.into()), list);
         let tick = |at: usize| (items[at].tick != Tick::Never).then_some((0..3, Action::Toggle));
         canvas.parts(self.list, items.len(), tick, list);
-        canvas.text(&items[at].told.about(), Role::Faint, about);
+        canvas.text(&about, Role::Faint, beside);
         let count = items.iter().filter(|item| item.tick == Tick::Ticked).count();
         let text = format!(
             "{} ticked   space ticks   a all   enter imports   esc back",
@@ -206,14 +219,19 @@ impl Item {
     }
 }
 
+/// What is wrong, and what mends it where something does.
+fn sentence(problem: &Problem) -> String {
+    let parts = [problem.message.as_str(), problem.remedy.as_str()];
+    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    visible(&parts.join(": "))
+}
+
 impl Told {
     fn about(&self) -> String {
         let mut lines = vec![visible(&self.origin)];
         lines.extend(self.taken_by.iter().map(|by| visible(&format!("the name is taken by {by}"))));
-        lines.extend(self.notes.iter().map(|note| visible(&note.text)));
-        lines.extend(
-            self.problems.iter().map(|problem| visible(&format!("{}: {}", problem.message, problem.remedy))),
-        );
+        lines.extend(self.problems.iter().map(sentence));
+        lines.extend(self.notes.iter().map(|note| visible(&format!("{}: {}", note.kind.name(), note.text))));
         lines.join("\n")
     }
 }

@@ -25,6 +25,7 @@ use crate::ui::app::event::{Done, Effect, News, Purpose, Task};
 use crate::ui::app::input::Chord;
 use crate::ui::app::widget::{Canvas, Filter, List, NOTCH, Page, Step};
 use crate::ui::app::world::World;
+use crate::ui::text::counted;
 use asked::{Answer, Asked};
 use begin::{Begin, Chosen};
 use catalogue::Catalogue;
@@ -71,6 +72,10 @@ enum Mode {
 }
 
 impl Agents {
+    fn is_unasked(&self) -> bool {
+        matches!(self.told, Told::Unasked)
+    }
+
     fn rows(&self) -> &[Row] {
         if let Told::Listed(rows) = &self.told { rows } else { &[] }
     }
@@ -199,7 +204,10 @@ impl Agents {
             Answer::Export { name, folder } => {
                 self.mode = Mode::List;
                 let task = ["agent", "export", "--to", &folder, "--", &name];
-                run(Errand::Change(format!("Wrote {name} to {folder}")), &task).into()
+                // Claude Code finds agents there by itself, and of two with one name it takes one.
+                let is_found = std::path::Path::new(&folder).ends_with(".claude/agents");
+                let more = if is_found { ": Claude Code finds it there too" } else { "" };
+                run(Errand::Change(format!("Wrote {name} to {folder}{more}; u undoes it")), &task).into()
             }
         }
     }
@@ -289,7 +297,8 @@ impl Agents {
             (Errand::Save, _) => self.saved(),
             (Errand::Import, _) => {
                 self.mode = Mode::List;
-                self.made("Imported; u undoes it".to_owned())
+                let count = counted(Import::imported(done) as u64, "agent");
+                self.made(format!("Imported {count}; u undoes it"))
             }
             (Errand::Change(text), _) => self.made(text.clone()),
         }
@@ -374,9 +383,13 @@ impl Screen for Agents {
         }
         match news {
             // Nobody waits for a list that was never looked at.
-            News::Configuration(_) if !matches!(self.told, Told::Unasked) => self.look().into(),
+            News::Configuration(_) if !self.is_unasked() => self.look().into(),
             News::Done(done) => match &done.task.purpose {
                 Purpose::Agents(errand) => self.done(errand, done, world),
+                // Of files that lie elsewhere too, which nobody watches.
+                Purpose::Tell if done.task.arguments == ["config", "undo"] && !self.is_unasked() => {
+                    self.look().into()
+                }
                 _ => Reaction::default(),
             },
             _ => Reaction::default(),

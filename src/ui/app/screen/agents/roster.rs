@@ -39,6 +39,7 @@ struct Other {
     description: String,
     tools: Option<Vec<String>>,
     file: PathBuf,
+    problems: Vec<Problem>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -222,6 +223,6 @@ fn foreign(other: &Other, is_covered: bool) -> Row {
         file: other.file.clone(),
         bytes: 0,
         counts: !is_covered,
-        problems: Vec::new(),
+        problems: other.problems.clone(),
     }
 }

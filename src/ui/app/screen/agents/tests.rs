@@ -36,13 +36,17 @@ fn listed() -> Value {
         "remedy": "did you mean `tools`?"}]);
     let other = |name: &str, scope: &str| {
         json!({"name": name, "scope": scope, "model": "opus", "description": "Somebody else's.", "tools": ["Read"],
-            "file": format!("/work/shop/.claude/agents/{name}.md")})
+            "file": format!("/work/shop/.claude/agents/{name}.md"), "problems": []})
     };
+    let mut deploy = other("deploy", "user");
+    deploy["problems"] = json!([{"severity": "error", "file": "/x", "line": null,
+        "message": "the agent has no prompt", "remedy": "write what the agent is to do"},
+        {"severity": "info", "file": "/x", "line": null, "message": "look at this: `hooks`", "remedy": ""}]);
     json!({
         "version": 1, "bytes": 824, "limit": 102_400,
         "agents": [broken, ours("reviewer", "glm/glm-5", "Reviews changes for correctness. Use it after every edit \
             that touches more than one file, and before a commit."), writer],
-        "others": [other("reviewer", "project"), other("deploy", "user"), other("tools:lint", "plugin")],
+        "others": [other("reviewer", "project"), deploy, other("tools:lint", "plugin")],
     })
 }
 
@@ -368,13 +372,17 @@ fn agents_are_renamed_removed_exported_and_edited_elsewhere() {
     let removed = Errand::Change("Removed reviewer; u undoes it".to_owned());
     assert_eq!(press(&mut app, "x"), [run(removed.clone(), &["agent", "rm", "--yes", "--", "reviewer"])]);
     assert_eq!(tell(&mut app, done(removed, 1, "", "subagents: no\n")), []);
-    let written = Errand::Change("Wrote reviewer to .claude/agents".to_owned());
+    let written = "Wrote reviewer to .claude/agents: Claude Code finds it there too; u undoes it";
+    let written = Errand::Change(written.to_owned());
     let expect = run(written, &["agent", "export", "--to", ".claude/agents", "--", "reviewer"]);
     press(&mut app, "X");
     at_each_size!(app, "export");
     assert_eq!(press(&mut app, "enter"), [expect]);
     let arguments = ["agent", "edit", "--", "reviewer"].map(str::to_owned).to_vec();
     assert_eq!(press(&mut app, "e"), [Effect::HandOver { arguments }]);
+    let Effect::Run(undo) = press(&mut app, "u").remove(0) else { panic!() };
+    let undone = Done { task: undo, code: Some(0), stdout: "Undone: it".to_owned(), stderr: String::new() };
+    assert_eq!(tell(&mut app, News::Done(undone)), [look_again()], "what was exported isn't watched");
     press(&mut app, "end");
     assert_eq!(press(&mut app, "x"), [], "that one isn't ours");
     assert!(text(&app).contains("enter imports a copy"));
@@ -393,8 +401,10 @@ fn others_are_imported_one_by_one() {
         assert_eq!(press(&mut app, "I"), [preview(&[])]);
         let item = |step: &str, name: &str| {
             json!({"step": step, "name": name, "origin": format!("~/.claude/agents/{name}.md"), "format": "claude-code",
-                "file": null, "taken_by": (step == "clash").then_some("reviewer.md"), "model": "opus", "tools": null,
-                "notes": [{"kind": "lost", "text": "`x\u{202e}` isn't kept"}], "problems": []})
+                "file": (step == "add").then_some("/x.md"), "taken_by": (step == "clash").then_some("reviewer.md"), "model": "opus", "tools": null,
+                "notes": [{"kind": "lost", "text": "`x\u{202e}` isn't kept"},
+                    {"kind": "unresolved-tool", "text": "Frobnicate"}],
+                "problems": [{"severity": "info", "file": "/x", "line": 4, "message": "a key is kept", "remedy": ""}]})
         };
         let found = json!({"version": 1, "dry_run": true, "broken": [], "not_agents": [],
             "agents": [item("add", "deploy"), item("clash", "reviewer"), item("same", "test-writer"), item("refuse", "bad")]});
@@ -404,8 +414,9 @@ fn others_are_imported_one_by_one() {
         let import =
             ["agent", "import", "--json", "--only", "deploy", "--only", "reviewer", "--replace", "--"];
         assert_eq!(press(&mut app, "enter"), [run(Errand::Import, &import)]);
-        assert_eq!(tell(&mut app, done(Errand::Import, 0, "{}", "")), [look_again()]);
-        assert!(text(&app).contains("Imported; u undoes it"));
+        let imported = json!({"agents": [item("add", "deploy"), item("same", "test-writer")]}).to_string();
+        assert_eq!(tell(&mut app, done(Errand::Import, 0, &imported, "")), [look_again()]);
+        assert!(text(&app).contains("Imported 1 agent; u undoes it"));
     }
 }
 
