@@ -7,6 +7,7 @@ use super::dialog::{Dialog, Guide, Reading};
 use super::event::{Configuration, Done, Effect, Moment, News, Purpose};
 use super::look::{Role, Shade};
 use super::screen::{Reaction, Tab};
+use crate::config::edit::{NEW_AGENT, unsaved_key};
 use crate::config::{Problem, Severity};
 use crate::ui::table::visible;
 
@@ -32,6 +33,8 @@ impl App {
                 self.appearance.take(&configuration.config, &before.config);
                 self.warn(&configuration.problems, &before.problems);
             }
+            // At the start: it is from before.
+            News::Unsaved(unsaved) if self.world.sessions.is_none() => self.remind(unsaved.keys()),
             News::Background(background) => {
                 self.appearance.terminal.shade = Shade::of(*background);
                 self.appearance.settle(&self.world.configuration.config);
@@ -43,6 +46,17 @@ impl App {
         let reactions: Vec<Reaction> = screens.map(|screen| screen.learn(news, world)).into();
         effects.extend(reactions.into_iter().flat_map(|reaction| self.react(reaction)));
         effects
+    }
+
+    /// Work that was never saved would otherwise be found only by whoever opens that very agent.
+    fn remind<'k>(&mut self, keys: impl Iterator<Item = &'k String>) {
+        let new = unsaved_key(NEW_AGENT);
+        let name = |key: &String| if *key == new { "a new agent".to_owned() } else { visible(key) };
+        let names: Vec<String> = keys.map(name).collect();
+        if !names.is_empty() {
+            let text = format!("Not saved, from before: {}. 2 shows the agents.", names.join(", "));
+            self.messages.tell(self.world.now, Role::Waiting, text);
+        }
     }
 
     /// What can't be used of config.toml and of themes, once. Agents have a screen that tells it of theirs.

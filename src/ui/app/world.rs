@@ -9,6 +9,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::event::{Configuration, News};
+use crate::config::edit::unsaved_key;
 use crate::config::{CONFIG_FILE, Problem, Severity};
 use crate::launch::sessions::{Listed, State, Waiting, waits_unseen};
 use crate::ui::table::visible;
@@ -106,6 +107,11 @@ impl World {
             Some(rest) => format!("~/{}", rest.display()),
             None => folder.display().to_string(),
         }
+    }
+
+    /// Whether there is work on this agent that isn't saved.
+    pub fn is_unsaved(&self, agent: &str) -> bool {
+        self.unsaved.contains_key(&unsaved_key(agent))
     }
 
     /// What is wrong with config.toml: as long as it is, nobody knows what there would be otherwise.

@@ -25,9 +25,13 @@ pub(super) fn details(
     let mut page = Page { lines: Vec::new(), look, width: width.max(12) };
     // What has to be mended must not be below the page's end.
     row.problems.iter().for_each(|problem| page.problem(problem));
-    page.text(&row.description, Role::Text);
-    page.text(&format!("about {} in every session", counted(row.tokens() as u64, "token")), Role::Faint);
-    page.gap();
+    if row.is_unsaved(world) {
+        page.text(
+            &format!("{} Work on it isn't saved: enter goes on with it.", look.glyphs.waiting),
+            Role::Waiting,
+        );
+        page.gap();
+    }
     page.fact("runs on", row.model.as_deref().unwrap_or("nothing: its file is broken"), Role::Text);
     let route = row.model.as_deref().and_then(|model| model.parse::<RouteId>().ok());
     let is_told = row.worst() == Some(Severity::Error);
@@ -42,6 +46,10 @@ pub(super) fn details(
     if row.bytes > 0 {
         page.fact("size", &format!("{} bytes of --agents", thousands(row.bytes)), Role::Text);
     }
+    page.gap();
+    // The last, as it may be as long as somebody likes.
+    page.text(&row.description, Role::Text);
+    page.text(&format!("about {} in every session", counted(row.tokens() as u64, "token")), Role::Faint);
     if !row.is_ours() {
         page.gap();
         page.text(

@@ -15,6 +15,7 @@ use super::details::{details, weight};
 use super::roster::Row;
 use super::{Agents, Mode, Told};
 use crate::config::Severity;
+use crate::config::edit::NEW_AGENT;
 use crate::ui::app::action::Action;
 use crate::ui::app::look::{Look, Role};
 use crate::ui::app::screen::names::{fitted, shared};
@@ -37,6 +38,8 @@ const COLUMNS: [Column; 6] = [
     Column::new("seen by", 8, 4, Side::Left),
     Column::new("from", 7, 3, Side::Left),
 ];
+
+const SIGN: usize = 0;
 
 /// The columns of what tells agents apart.
 const NAME: usize = 1;
@@ -71,7 +74,13 @@ pub(super) fn draw(screen: &Agents, world: &World, canvas: &mut Canvas<'_>, area
 }
 
 fn draw_list(screen: &Agents, world: &World, canvas: &mut Canvas<'_>, area: Rect) {
-    let room = canvas.panel(&screen.filter.title("Agents"), Role::Focus, area);
+    let is_new_unsaved = world.is_unsaved(NEW_AGENT);
+    let more = if is_new_unsaved {
+        format!(" {} a new one isn't saved: n", canvas.glyphs().dot)
+    } else {
+        String::new()
+    };
+    let room = canvas.panel(&format!("{}{more}", screen.filter.title("Agents")), Role::Focus, area);
     let shown = screen.shown();
     if shown.is_empty() {
         let (text, role) = match (&screen.told, &screen.filter) {
@@ -93,7 +102,12 @@ fn draw_list(screen: &Agents, world: &World, canvas: &mut Canvas<'_>, area: Rect
     let (head, list) = if room.height > 3 { (head, below) } else { (Rect { height: 0, ..head }, room) };
     canvas.put(0, heads(&all, &kept, look).spans, head);
     let wide = |at: usize| kept.iter().find(|(kept, _)| *kept == at).map_or(0, |(_, width)| *width);
-    let line = |at: usize| row(&all, &kept, look, |column| cell(shown[at], column, wide(column), look));
+    let line = |at: usize| {
+        row(&all, &kept, look, |column| match column {
+            SIGN => sign(shown[at], world, look),
+            column => cell(shown[at], column, wide(column), look),
+        })
+    };
     canvas.list(screen.list, shown.len(), line, list);
 }
 
@@ -127,10 +141,6 @@ fn model(row: &Row) -> String {
 fn cell(row: &Row, at: usize, columns: usize, look: &Look) -> Cell {
     let role = if row.counts { Role::Text } else { Role::Faint };
     match at {
-        0 => {
-            let (sign, role) = sign(row, look);
-            Cell::new(sign, role)
-        }
         NAME => Cell::new(fitted(&name(row), columns, look), role),
         MODEL => Cell::new(fitted(&model(row), columns, look), role),
         3 => Cell::new(row.tools_in_short(), Role::Faint),
@@ -146,11 +156,13 @@ pub(super) fn padded(text: &str, columns: usize, look: &Look) -> String {
     text + &" ".repeat(blanks)
 }
 
-fn sign(row: &Row, look: &Look) -> (&'static str, Role) {
+/// What is to be seen to first.
+fn sign(row: &Row, world: &World, look: &Look) -> Cell {
     match row.worst() {
-        Some(Severity::Error) => (look.glyphs.broken, Role::Bad),
-        Some(Severity::Warning) => ("!", Role::Waiting),
-        _ => (" ", Role::Text),
+        Some(Severity::Error) => Cell::new(look.glyphs.broken, Role::Bad),
+        _ if row.is_unsaved(world) => Cell::new(look.glyphs.waiting, Role::Waiting),
+        Some(Severity::Warning) => Cell::new("!", Role::Waiting),
+        _ => Cell::plain(""),
     }
 }
 

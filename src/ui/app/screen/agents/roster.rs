@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use crate::config::agent::description_tokens;
 use crate::config::{Problem, Severity};
+use crate::ui::app::world::World;
 
 /// What was told.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -149,6 +150,11 @@ impl Row {
     /// Whether its file can be changed here.
     pub(super) fn is_ours(&self) -> bool {
         self.source == Source::Ours
+    }
+
+    /// Whether there is work on it that isn't saved.
+    pub(super) fn is_unsaved(&self, world: &World) -> bool {
+        self.is_ours() && world.is_unsaved(&self.name)
     }
 
     /// What its description costs in each session.
