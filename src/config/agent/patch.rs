@@ -43,7 +43,7 @@ pub fn set_field(text: &str, key: &str, value: Option<&Value>) -> Result<String,
     let newline = if opening.ends_with("\r\n") { "\r\n" } else { "\n" };
     let (yaml, closing, body) = if key == PROMPT {
         let closing = format!("{}{newline}", closing.trim_end());
-        (parts.yaml.to_owned(), closing, body(value, newline)?)
+        (parts.yaml.to_owned(), closing, body(parts.body, value, newline)?)
     } else {
         let yaml = front_matter_with(&Block::top(parts.yaml, newline), key, value)?;
         (yaml, closing.to_owned(), parts.body.to_owned())
@@ -51,10 +51,15 @@ pub fn set_field(text: &str, key: &str, value: Option<&Value>) -> Result<String,
     Ok([opening, &yaml, &closing, &body].concat())
 }
 
-fn body(prompt: Option<&Value>, newline: &str) -> Result<String, FieldError> {
+/// The prompt below the blank lines that the body begins with; one, where there is no body yet.
+fn body(before: &str, prompt: Option<&Value>, newline: &str) -> Result<String, FieldError> {
     let prompt = prompt.and_then(Value::as_str).map(str::trim).filter(|prompt| !prompt.is_empty());
     let lines = |prompt: &str| prompt.replace("\r\n", "\n").replace('\n', newline);
-    prompt.map(|prompt| format!("{newline}{}{newline}", lines(prompt))).ok_or(FieldError::Prompt)
+    let text = before.trim_start();
+    let blank = &before[..before.len() - text.len()];
+    let blank = &blank[..blank.rfind('\n').map_or(0, |end| end + 1)];
+    let blank = if text.is_empty() { newline } else { blank };
+    prompt.map(|prompt| format!("{blank}{}{newline}", lines(prompt))).ok_or(FieldError::Prompt)
 }
 
 fn front_matter_with(block: &Block<'_>, key: &str, value: Option<&Value>) -> Result<String, FieldError> {
@@ -212,7 +217,7 @@ mod tests {
         let changed = set_field(text, "model", Some(&json!("b"))).unwrap();
         assert_eq!(set_field(&changed, "color", Some(&json!("red"))).unwrap(), expect);
         let changed = set_field(text, "prompt", Some(&json!("One.\nTwo.\r\n"))).unwrap();
-        assert_eq!(changed, "---\r\nname: x\r\nmodel: a\r\n---\r\n\r\nOne.\r\nTwo.\r\n");
+        assert_eq!(changed, "---\r\nname: x\r\nmodel: a\r\n---\r\nOne.\r\nTwo.\r\n");
     }
 
     #[test]
@@ -223,8 +228,18 @@ mod tests {
 
     #[test]
     fn the_prompt_is_the_body() {
-        let changed = set_field("---\nname: x\n---\nDo.", "prompt", Some(&json!("Be.\n"))).unwrap();
-        assert_eq!(changed, "---\nname: x\n---\n\nBe.\n");
+        let file = |body: &str| format!("---\nname: x\n---\n{body}");
+        for (before, after) in [
+            ("Do.", "Be.\n"),
+            ("  Do.\n", "Be.\n"),
+            ("\n \n Do.\n", "\n \nBe.\n"),
+            ("", "\nBe.\n"),
+            (" \n\n", "\nBe.\n"),
+        ] {
+            let changed = set_field(&file(before), "prompt", Some(&json!("Be.\n"))).unwrap();
+            assert_eq!(changed, file(after), "{before:?}");
+        }
+        let changed = file("Be.");
         assert_eq!(set_field(&changed, "prompt", Some(&json!(" "))), Err(FieldError::Prompt));
     }
 
