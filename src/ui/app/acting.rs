@@ -10,6 +10,7 @@ use super::input::Chord;
 use super::look::Role;
 use super::screen::{Reaction, Tab, Wish};
 use crate::launch::screen::input::{Key, Modifiers};
+use crate::ui::text::counted;
 
 impl App {
     /// The session gets the keys, if it is one that can be shown.
@@ -91,6 +92,16 @@ impl App {
         let (screen, world) = self.screen_mut();
         let reaction = screen.enter(world);
         self.react(reaction)
+    }
+
+    /// Nothing else is seen of a copy, and whether it reaches the clipboard only the terminal knows.
+    pub(super) fn tell_copies(&mut self, effects: &[Effect]) {
+        for effect in effects {
+            let Effect::Copy(text) = effect else { continue };
+            let lines = counted(text.lines().count() as u64, "line");
+            let text = format!("Copied {lines}, if your terminal allows it (OSC 52)");
+            self.messages.tell(self.world.now, Role::Text, text);
+        }
     }
 
     /// Does what a screen wants, and gives the rest.

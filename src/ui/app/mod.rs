@@ -105,6 +105,7 @@ impl App {
             Event::Tick => Vec::new(),
         };
         self.expect(&effects);
+        self.tell_copies(&effects);
         effects.extend(self.deliver());
         self.sessions.panes.tick(at.instant);
         let places = sessions::Places::of(self.body(), self.sessions.panes.keys());

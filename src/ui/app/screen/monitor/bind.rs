@@ -9,10 +9,10 @@ use crate::ui::table::visible;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Unbound {
     #[error(
-        "`{0}` names no provider: a route is written `provider/model`, and `a` on the Routes screen adds one"
+        "`{0}` is no route: one is written `provider/model`. On Routes n adds a provider, a any model of it"
     )]
     NoRoute(String),
-    #[error("there is no provider `{0}`; `subagents provider add` adds one")]
+    #[error("there is no provider `{0}`; n on the Routes screen adds one")]
     NoProvider(String),
     #[error("{0} is a route already; the Routes screen says whether models may choose it")]
     Known(String),

@@ -149,6 +149,10 @@ impl Monitor {
     /// Makes a route of the selected model.
     fn bind(&self, world: &World) -> Reaction {
         let model = match (self.focus, self.view) {
+            // Who looks at the strays means one of them.
+            (Focus::Log, View::Strays) if self.log.selected().is_some_and(|row| !row.stray) => {
+                return Wish::Say("That request is no stray: tab goes to the strays".to_owned()).into();
+            }
             (Focus::Log, _) => self.log.selected().and_then(|row| row.wire_model.clone()),
             (Focus::Figures, View::Strays) => {
                 let strays = figures::strays(world, &self.sessions(world));

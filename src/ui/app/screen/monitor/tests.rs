@@ -274,6 +274,8 @@ fn a_request_is_opened_and_copied() {
     let copied = press(&mut app, "y");
     let [Effect::Copy(copied)] = copied.as_slice() else { panic!("{copied:?}") };
     assert!(copied.contains("wire model     reviewer@glm/glm-5\n"), "{copied}");
+    let told = format!("Copied {} lines, if your terminal allows it", copied.lines().count());
+    assert!(text(&app).contains(&told), "{}", text(&app));
 }
 
 #[test]
@@ -283,10 +285,15 @@ fn a_route_is_made_of_a_stray() {
     assert_eq!(press(&mut app, "b"), add, "of the request that is selected");
     assert_eq!(press(&mut app, "tab left b"), add, "of the stray that is selected");
     assert_eq!(press(&mut app, "j b"), []);
-    assert!(text(&app).contains("`opus` names no provider"));
+    assert!(text(&app).contains("`opus` is no route"));
     tell(&mut app, requests(vec![stray(10, "nobody/m")]));
     assert_eq!(press(&mut app, "tab b"), []);
     assert!(text(&app).contains("there is no provider `nobody`"));
+    tell(&mut app, requests(vec![Request { wire_model: Some("opus-5".to_owned()), ..request(11) }]));
+    assert_eq!(press(&mut app, "b"), []);
+    assert!(text(&app).contains("tab goes to the strays"), "it is not about the line below");
+    press(&mut app, "left b");
+    assert!(text(&app).contains("`opus-5` is no route"), "where nothing else can be meant");
 }
 
 #[test]
