@@ -133,6 +133,9 @@ fn draw_report(screen: &History, report: &Report, canvas: &mut Canvas<'_>, room:
     let below = u16::try_from(notes.len() + 1).unwrap_or(u16::MAX).min(room.height.saturating_sub(2));
     let list = Rect { y: room.y + 1, height: room.height - 1 - below, ..room };
     let rows = screen.rows();
+    if rows.is_empty() {
+        canvas.text("None has that. Esc shows all.", Role::Faint, list);
+    }
     let line = |at: usize| row(&all, &kept, look, |column| seen.cell(rows[at], column, look));
     canvas.list(screen.list, rows.len(), line, list);
     let foot = Rect { y: list.bottom(), height: below, ..room };

@@ -186,6 +186,10 @@ fn a_filter_cuts_the_rows_down() {
     assert!(arguments(&opened).ends_with(&Uuid::from_u128(7).to_string()));
     press(&mut app, "esc esc");
     assert!(text(&app).contains("api-fix"));
+    press(&mut app, "/ n o n e enter");
+    at_each_size!(app, "filtered");
+    press(&mut app, "esc");
+    assert!(text(&app).contains("api-fix"));
 }
 
 #[test]
