@@ -176,7 +176,14 @@ impl Editor {
         }
         match self.form.input(field) {
             Some(Input::Line(line)) if is_focused => line.draw(true, area, canvas),
-            Some(Input::Line(line)) => canvas.put(0, [Span::raw(visible(line.text()))], area),
+            Some(Input::Line(line)) => {
+                let text = match (field, line.text()) {
+                    // As the list and the details call it.
+                    (FieldId::Tools, "*") => "all".to_owned(),
+                    (_, text) => visible(text),
+                };
+                canvas.put(0, [Span::raw(text)], area);
+            }
             Some(Input::Text(text)) => text.draw(canvas, area),
             Some(Input::Choice(choice)) => {
                 let word = match (field, choice.word()) {

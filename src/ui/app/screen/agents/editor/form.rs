@@ -138,7 +138,12 @@ impl Form {
 
     pub(super) fn press(&mut self, field: FieldId, chord: Chord) {
         match self.inputs.get_mut(&field) {
-            Some(Input::Line(line)) => _ = line.press(chord),
+            Some(Input::Line(line)) => {
+                if chord.typed().is_some() {
+                    make_way(field, line);
+                }
+                _ = line.press(chord);
+            }
             Some(Input::Text(text)) => text.press(chord),
             Some(Input::Choice(choice)) if chord.1 == Modifiers::NONE => choice.press(chord),
             Some(Input::Choice(_)) | None => {}
@@ -147,7 +152,10 @@ impl Form {
 
     pub(super) fn paste(&mut self, field: FieldId, pasted: &str) {
         match self.inputs.get_mut(&field) {
-            Some(Input::Line(line)) => line.insert(pasted),
+            Some(Input::Line(line)) => {
+                make_way(field, line);
+                line.insert(pasted);
+            }
             Some(Input::Text(text)) => text.paste(pasted),
             Some(Input::Choice(_)) | None => {}
         }
@@ -168,6 +176,13 @@ impl Form {
             }
         }
         written
+    }
+}
+
+/// What stands where the file says nothing goes once somebody says something.
+fn make_way(field: FieldId, line: &mut Field) {
+    if line.text() == field.unset() {
+        *line = Field::default();
     }
 }
 
@@ -244,6 +259,22 @@ mod tests {
         assert_eq!(written.text, expect);
         form.restore(FieldId::Prompt);
         assert!(form.written(FILE).text.ends_with("---\n\nDo.\n"));
+    }
+
+    #[test]
+    fn what_is_typed_takes_the_place_of_what_the_file_does_not_say() {
+        let mut form = Form::read("---\nname: rev\ndescription: d\n---\nDo.\n").unwrap();
+        let typed = |form: &mut Form, field, keys: &str| {
+            keys.split(' ').for_each(|key| form.press(field, key.parse().unwrap()));
+            form.value(field)
+        };
+        assert_eq!(typed(&mut form, FieldId::Model, "left a / b"), "a/b");
+        assert_eq!(typed(&mut form, FieldId::Model, "backspace c"), "a/c");
+        assert_eq!(typed(&mut form, FieldId::Tools, "end R"), "R");
+        assert_eq!(typed(&mut form, FieldId::Name, "s"), "revs");
+        form.restore(FieldId::Tools);
+        form.paste(FieldId::Tools, "Read");
+        assert_eq!(form.value(FieldId::Tools), "Read");
     }
 
     #[test]
