@@ -237,17 +237,27 @@ impl Fields<'_> {
     }
 }
 
-/// The key and what it should have been, if the value is something else.
+/// The key and what it should have been, if the value is something else. The words are those that Claude Code 2.1.332
+/// takes in `--agents`.
 fn expected(key: &str, value: &Value) -> Option<(&'static str, &'static str)> {
+    let is_one_of = |words: &[&str]| value.as_str().is_some_and(|word| words.contains(&word));
     let (key, shape, fits) = match key {
         "maxTurns" => ("maxTurns", "a whole number above 0", value.as_u64().is_some_and(|turns| turns > 0)),
         "background" => ("background", "`true` or `false`", value.is_boolean()),
         "omitClaudeMd" => ("omitClaudeMd", "`true` or `false`", value.is_boolean()),
-        "permissionMode" => ("permissionMode", "a word", value.is_string()),
-        "isolation" => ("isolation", "a word", value.is_string()),
-        "memory" => ("memory", "a word", value.is_string()),
+        "permissionMode" => (
+            "permissionMode",
+            "`default`, `acceptEdits`, `plan`, `auto`, `dontAsk` or `bypassPermissions`",
+            is_one_of(&["default", "manual", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"]),
+        ),
+        "isolation" => ("isolation", "`worktree` or `remote`", is_one_of(&["worktree", "remote"])),
+        "memory" => ("memory", "`user`, `project` or `local`", is_one_of(&["user", "project", "local"])),
         "initialPrompt" => ("initialPrompt", "a text", value.is_string()),
-        "effort" => ("effort", "a word or a number", value.is_string() || value.is_u64()),
+        "effort" => (
+            "effort",
+            "`low`, `medium`, `high`, `xhigh`, `max` or a number",
+            value.is_u64() || is_one_of(&["low", "medium", "high", "xhigh", "max"]),
+        ),
         "hooks" => ("hooks", "a map", value.is_object()),
         "mcpServers" => ("mcpServers", "a list or a map", value.is_object() || value.is_array()),
         "skills" => ("skills", "a list", value.is_array()),

@@ -213,7 +213,16 @@ fn e1_a_visibility_that_cannot_be_read_costs_the_agent() {
 
 #[test]
 fn f07_a_value_that_would_make_claude_code_refuse_the_launch_costs_the_agent() {
-    for line in ["maxTurns: many", "maxTurns: 0", "background: 'on'", "hooks: x", "permissionMode: [a]"] {
+    for line in [
+        "maxTurns: many",
+        "maxTurns: 0",
+        "background: 'on'",
+        "hooks: x",
+        "permissionMode: sometimes",
+        "effort: huge",
+        "memory: here",
+        "isolation: none",
+    ] {
         wrong(line, (Error, 4, "is not"));
     }
     assert!(fine("maxTurns:").fields.is_empty());

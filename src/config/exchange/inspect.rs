@@ -66,7 +66,11 @@ mod tests {
         check("---\nname: a\ndescription: d\n---\n", &[(Severity::Error, "no prompt")]);
         check(&format!("\u{feff}{}", with("")), &[(Severity::Warning, "byte order mark")]);
         check(&with("tools: Read, Frobnicate\n"), &[(Severity::Warning, "no such tool: Frobnicate")]);
-        check(&with("permissionMode: sometimes\n"), &[(Severity::Info, "sometimes")]);
+        check(&with("memory: user\n"), &[(Severity::Info, "`memory` lets the agent keep notes")]);
+        check(
+            &with("permissionMode: sometimes\n"),
+            &[(Severity::Error, "`permissionMode` is not `default`")],
+        );
         check("# Read me\n", &[]);
         let nowhere = inspect(Path::new("/nowhere/a.md"), &Config::default());
         assert!(nowhere[0].severity == Severity::Error && nowhere[0].message.contains("can't be read"));

@@ -16,7 +16,9 @@ fn learn(app: &mut App, text: &str) {
     let root = tempfile::tempdir().unwrap();
     fs::write(root.path().join("config.toml"), text).unwrap();
     let (config, mut problems) = config::load(root.path());
-    problems.iter_mut().for_each(|problem| problem.file = "/home/me/subagents/config.toml".into());
+    for problem in &mut problems {
+        problem.file = "/home/me/subagents/config.toml".into();
+    }
     let home = Some("/home/me".into());
     tell(
         app,
