@@ -1,12 +1,10 @@
 //! A configuration that can't be used: no screen takes it for one in which there is nothing.
 
-use std::fs;
 use std::sync::Arc;
 
 use serde_json::json;
 
-use super::CONFIG;
-use crate::config;
+use super::{CONFIG, config, fs};
 use crate::ui::app::App;
 use crate::ui::app::event::{Configuration, Done, Effect, News};
 use crate::ui::app::testing::{app, at_each_size, press, tell, text};
