@@ -2,8 +2,8 @@
 //!
 //! [`find`] reads definitions, [`definitions`] brings each into Claude Code's own format, [`settle`] applies what the
 //! person wishes and checks, [`plan`] says what an import would do, [`import`] does it. [`export_files`] and
-//! [`export_json`] are the way back. [`inspect`] only looks at a file. What reads the disk is `find` and `apply` only. Nothing here ever widens what an agent may do, renames or overwrites in
-//! silence, or forgets to say what was lost.
+//! [`export_json`] are the way back. [`inspect`] only looks at a file. What reads the disk is `find` and `apply` only.
+//! Nothing here ever widens what an agent may do, renames or overwrites in silence, or forgets to say what was lost.
 
 mod apply;
 mod chatcli;

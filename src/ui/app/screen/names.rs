@@ -3,7 +3,7 @@
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::ui::app::look::Look;
-use crate::ui::app::widget::{Column, width};
+use crate::ui::app::widget::{Cell, Column, width};
 
 /// The column as wide as the longest of these names, as far as `most` allows; never narrower than it is.
 pub(super) fn widened(column: Column, names: impl Iterator<Item = String>, most: usize) -> Column {
@@ -17,8 +17,14 @@ pub(super) fn shared([first, second]: [usize; 2], columns: usize) -> [usize; 2] 
     [first, second.min(columns - first)]
 }
 
+/// The cell of the column with this number, with what of its name is seen there.
+pub(super) fn named(cell: Cell, (kept, at): (&[(usize, usize)], usize), look: &Look) -> Cell {
+    let columns = kept.iter().find(|(column, _)| *column == at).map_or(0, |(_, columns)| *columns);
+    Cell { text: fitted(&cell.text, columns, look), ..cell }
+}
+
 /// The name in so many columns: its beginning and its end, with a sign between them that there is more.
-pub(super) fn fitted(name: &str, columns: usize, look: &Look) -> String {
+fn fitted(name: &str, columns: usize, look: &Look) -> String {
     if width(name) <= columns {
         return name.to_owned();
     }

@@ -18,7 +18,7 @@ use crate::config::Severity;
 use crate::config::edit::NEW_AGENT;
 use crate::ui::app::action::Action;
 use crate::ui::app::look::{Look, Role};
-use crate::ui::app::screen::names::{fitted, shared};
+use crate::ui::app::screen::names::{named, shared};
 use crate::ui::app::widget::{Canvas, Cell, Column, Filter, Side, columns, cut, heads, row, width};
 use crate::ui::app::world::World;
 use crate::ui::table::visible;
@@ -101,11 +101,11 @@ fn draw_list(screen: &Agents, world: &World, canvas: &mut Canvas<'_>, area: Rect
     let [head, below] = Layout::vertical([Constraint::Length(1), Constraint::Fill(1)]).areas(room);
     let (head, list) = if room.height > 3 { (head, below) } else { (Rect { height: 0, ..head }, room) };
     canvas.put(0, heads(&all, &kept, look).spans, head);
-    let wide = |at: usize| kept.iter().find(|(kept, _)| *kept == at).map_or(0, |(_, width)| *width);
     let line = |at: usize| {
         row(&all, &kept, look, |column| match column {
             SIGN => sign(shown[at], world, look),
-            column => cell(shown[at], column, wide(column), look),
+            NAME | MODEL => named(cell(shown[at], column), (&kept, column), look),
+            _ => cell(shown[at], column),
         })
     };
     canvas.list(screen.list, shown.len(), line, list);
@@ -138,11 +138,11 @@ fn model(row: &Row) -> String {
     visible(row.model.as_deref().unwrap_or_default())
 }
 
-fn cell(row: &Row, at: usize, columns: usize, look: &Look) -> Cell {
+fn cell(row: &Row, at: usize) -> Cell {
     let role = if row.counts { Role::Text } else { Role::Faint };
     match at {
-        NAME => Cell::new(fitted(&name(row), columns, look), role),
-        MODEL => Cell::new(fitted(&model(row), columns, look), role),
+        NAME => Cell::new(name(row), role),
+        MODEL => Cell::new(model(row), role),
         3 => Cell::new(row.tools_in_short(), Role::Faint),
         4 => Cell::new(row.seen.word(), Role::Faint),
         _ => Cell::new(row.source.word(), Role::Faint),

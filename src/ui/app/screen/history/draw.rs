@@ -8,7 +8,7 @@ use super::{History, Opened};
 use crate::ledger::{By, Report, Sum};
 use crate::ui::app::look::{Look, Role};
 use crate::ui::app::screen::log::{self, Frame};
-use crate::ui::app::screen::names::{fitted, widened};
+use crate::ui::app::screen::names::{named, widened};
 use crate::ui::app::widget::{Canvas, Cell, Column, Side, columns, row};
 use crate::ui::app::world::World;
 use crate::ui::table::visible;
@@ -122,7 +122,7 @@ fn draw_report(screen: &History, report: &Report, canvas: &mut Canvas<'_>, room:
     let kept = columns(&all, room.width.into());
     let bar = kept.iter().find(|(at, _)| *at == BAR).map_or(0, |(_, width)| *width);
     let most = report.rows.iter().map(|sum| screen.measure.of(sum)).fold(0.0, f64::max);
-    let seen = Seen { by: screen.by(), measure: screen.measure, most, key: kept[KEY].1, bar };
+    let seen = Seen { by: screen.by(), measure: screen.measure, most, bar };
     let head = |at: usize| match at {
         KEY => Cell::new(seen.by.word().to_uppercase(), Role::Faint),
         BAR => Cell::new(seen.measure.word().to_uppercase(), Role::Faint),
@@ -136,7 +136,12 @@ fn draw_report(screen: &History, report: &Report, canvas: &mut Canvas<'_>, room:
     if rows.is_empty() {
         canvas.text("None has that. Esc shows all.", Role::Faint, list);
     }
-    let line = |at: usize| row(&all, &kept, look, |column| seen.cell(rows[at], column, look));
+    let line = |at: usize| {
+        row(&all, &kept, look, |column| {
+            let cell = seen.cell(rows[at], column, look);
+            if column == KEY { named(cell, (&kept, KEY), look) } else { cell }
+        })
+    };
     canvas.list(screen.list, rows.len(), line, list);
     let foot = Rect { y: list.bottom(), height: below, ..room };
     canvas.put(0, row(&all, &kept, look, |column| total(report, column)).spans, foot);
@@ -151,8 +156,6 @@ struct Seen {
     measure: Measure,
     /// The longest bar's.
     most: f64,
-    /// Columns of the names.
-    key: usize,
     /// Columns of the bars.
     bar: usize,
 }
@@ -160,7 +163,7 @@ struct Seen {
 impl Seen {
     fn cell(&self, sum: &Sum, at: usize, look: &Look) -> Cell {
         match at {
-            KEY => Cell::plain(fitted(&visible(&key(sum, self.by)), self.key, look)),
+            KEY => Cell::plain(visible(&key(sum, self.by))),
             BAR => Cell::new(self.bar(sum, look), Role::Busy),
             at => figure(sum, at),
         }

@@ -7,8 +7,8 @@ use ratatui::text::Line;
 use super::columns::{ALL, MODEL, cell};
 use super::{Flow, Log};
 use crate::ui::app::look::Role;
-use crate::ui::app::screen::names::fitted;
-use crate::ui::app::widget::{Canvas, Cell, columns, heads, row};
+use crate::ui::app::screen::names::named;
+use crate::ui::app::widget::{Canvas, columns, heads, row};
 use crate::ui::app::world::World;
 
 /// What is around the list.
@@ -32,14 +32,13 @@ pub fn draw(log: &Log, frame: &Frame<'_>, world: &World, canvas: &mut Canvas<'_>
         return canvas.text(text, Role::Faint, room);
     }
     let (look, kept) = (canvas.look, columns(&ALL, room.width.into()));
-    let model = kept.iter().find(|(at, _)| *at == MODEL).map_or(0, |(_, width)| *width);
     canvas.put(0, heads(&ALL, &kept, look).spans, room);
     let below = Rect { y: room.y + 1, height: room.height - 1, ..room };
     let now = world.clock();
     let line = |at: usize| match log.row(log.shown[at]) {
         Some(request) => row(&ALL, &kept, look, |column| {
             let cell = cell(request, column, &now, look);
-            if column == MODEL { Cell { text: fitted(&cell.text, model, look), ..cell } } else { cell }
+            if column == MODEL { named(cell, (&kept, MODEL), look) } else { cell }
         }),
         None => Line::default(),
     };

@@ -10,7 +10,7 @@ use crate::config::Config;
 use crate::launch::sessions::Place;
 use crate::ui::app::look::{Look, Role};
 use crate::ui::app::screen::log::{self, Frame};
-use crate::ui::app::screen::names::{fitted, widened};
+use crate::ui::app::screen::names::{named, widened};
 use crate::ui::app::widget::{Canvas, Cell, Column, Side, columns, heads, row};
 use crate::ui::app::world::World;
 use crate::ui::table::visible;
@@ -29,6 +29,9 @@ const STRAYS: [Column; 5] = [
     Column { head: "REFUSED", width: 7, rank: 3, side: Side::Right },
     Column { head: "NEXT", width: 24, rank: 4, side: Side::Left },
 ];
+
+/// The column of the model that was asked for.
+const ASKED: usize = 1;
 
 pub(super) fn draw(screen: &Monitor, world: &World, canvas: &mut Canvas<'_>, area: Rect) {
     let sessions = screen.sessions(world);
@@ -142,7 +145,6 @@ fn draw_figures(screen: &Monitor, world: &World, sessions: &[Uuid], canvas: &mut
     let shown = shown(screen.view, &rows, look.motion);
     let all: Vec<Column> = shown.iter().map(|at| wide_enough(*at, &rows, room.width.into())).collect();
     let kept = columns(&all, room.width.into());
-    let names = |column: usize| kept.iter().find(|(at, _)| *at == column).map_or(0, |(_, width)| *width);
     canvas.put(0, heads(&all, &kept, look).spans, room);
     let below = Rect { y: room.y + 1, height: room.height - 1, ..room };
     let line = |at: usize| {
@@ -152,10 +154,10 @@ fn draw_figures(screen: &Monitor, world: &World, sessions: &[Uuid], canvas: &mut
         let seen = Seen { key, row: figures, minute: &minute, failure, now: world.clock() };
         row(&all, &kept, look, |column| {
             let cell = seen.cell(shown[column], look);
-            if shown[column] > ROUTE {
-                return cell;
+            match shown[column] {
+                AGENT | ROUTE => named(cell, (&kept, column), look),
+                _ => cell,
             }
-            Cell { text: fitted(&cell.text, names(column), look), ..cell }
         })
     };
     if screen.focus == Focus::Figures {
@@ -195,14 +197,20 @@ fn draw_strays(screen: &Monitor, world: &World, sessions: &[Uuid], canvas: &mut 
     if room.is_empty() {
         return;
     }
-    let (look, columns_there) = (canvas.look, usize::from(room.width));
+    let look = canvas.look;
     let mut all = STRAYS;
-    all[1] = widened(all[1], strays.iter().map(|stray| visible(&stray.model)), columns_there / 2);
-    let kept = columns(&all, columns_there);
+    let models = strays.iter().map(|stray| visible(&stray.model));
+    all[ASKED] = widened(all[ASKED], models, usize::from(room.width) / 2);
+    let kept = columns(&all, room.width.into());
     canvas.put(0, heads(&all, &kept, look).spans, room);
     let below = Rect { y: room.y + 1, height: room.height - 1, ..room };
     let config = &world.configuration.config;
-    let line = |at: usize| row(&all, &kept, look, |column| stray(&strays[at], column, config));
+    let line = |at: usize| {
+        row(&all, &kept, look, |column| {
+            let cell = stray(&strays[at], column, config);
+            if column == ASKED { named(cell, (&kept, ASKED), look) } else { cell }
+        })
+    };
     if screen.focus == Focus::Figures {
         canvas.list(screen.list, strays.len(), line, below);
     } else {
@@ -213,7 +221,7 @@ fn draw_strays(screen: &Monitor, world: &World, sessions: &[Uuid], canvas: &mut 
 fn stray(stray: &Stray, at: usize, config: &Config) -> Cell {
     let cell = match at {
         0 => Cell::plain(visible(stray.agent.as_deref().unwrap_or("-"))),
-        1 => Cell::new(visible(&stray.model), Role::Waiting),
+        ASKED => Cell::new(visible(&stray.model), Role::Waiting),
         2 => Cell::plain(stray.requests.to_string()),
         3 => Cell::plain(stray.refused.to_string()),
         _ => match bind::route(&stray.model, config) {
