@@ -18,9 +18,9 @@ pub(super) fn shared([first, second]: [usize; 2], columns: usize) -> [usize; 2] 
 }
 
 /// The cell of the column with this number, with what of its name is seen there.
-pub(super) fn named(cell: Cell, (kept, at): (&[(usize, usize)], usize), look: &Look) -> Cell {
+pub(super) fn named(cell: &Cell, (kept, at): (&[(usize, usize)], usize), look: &Look) -> Cell {
     let columns = kept.iter().find(|(column, _)| *column == at).map_or(0, |(_, columns)| *columns);
-    Cell { text: fitted(&cell.text, columns, look), ..cell }
+    Cell::new(fitted(&cell.text, columns, look), cell.role)
 }
 
 /// The name in so many columns: its beginning and its end, with a sign between them that there is more.

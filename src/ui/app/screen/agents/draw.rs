@@ -104,7 +104,7 @@ fn draw_list(screen: &Agents, world: &World, canvas: &mut Canvas<'_>, area: Rect
     let line = |at: usize| {
         row(&all, &kept, look, |column| match column {
             SIGN => sign(shown[at], world, look),
-            NAME | MODEL => named(cell(shown[at], column), (&kept, column), look),
+            NAME | MODEL => named(&cell(shown[at], column), (&kept, column), look),
             _ => cell(shown[at], column),
         })
     };

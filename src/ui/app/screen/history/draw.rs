@@ -139,7 +139,7 @@ fn draw_report(screen: &History, report: &Report, canvas: &mut Canvas<'_>, room:
     let line = |at: usize| {
         row(&all, &kept, look, |column| {
             let cell = seen.cell(rows[at], column, look);
-            if column == KEY { named(cell, (&kept, KEY), look) } else { cell }
+            if column == KEY { named(&cell, (&kept, KEY), look) } else { cell }
         })
     };
     canvas.list(screen.list, rows.len(), line, list);

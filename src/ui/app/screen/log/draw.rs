@@ -38,7 +38,7 @@ pub fn draw(log: &Log, frame: &Frame<'_>, world: &World, canvas: &mut Canvas<'_>
     let line = |at: usize| match log.row(log.shown[at]) {
         Some(request) => row(&ALL, &kept, look, |column| {
             let cell = cell(request, column, &now, look);
-            if column == MODEL { named(cell, (&kept, MODEL), look) } else { cell }
+            if column == MODEL { named(&cell, (&kept, MODEL), look) } else { cell }
         }),
         None => Line::default(),
     };

@@ -155,7 +155,7 @@ fn draw_figures(screen: &Monitor, world: &World, sessions: &[Uuid], canvas: &mut
         row(&all, &kept, look, |column| {
             let cell = seen.cell(shown[column], look);
             match shown[column] {
-                AGENT | ROUTE => named(cell, (&kept, column), look),
+                AGENT | ROUTE => named(&cell, (&kept, column), look),
                 _ => cell,
             }
         })
@@ -208,7 +208,7 @@ fn draw_strays(screen: &Monitor, world: &World, sessions: &[Uuid], canvas: &mut 
     let line = |at: usize| {
         row(&all, &kept, look, |column| {
             let cell = stray(&strays[at], column, config);
-            if column == ASKED { named(cell, (&kept, ASKED), look) } else { cell }
+            if column == ASKED { named(&cell, (&kept, ASKED), look) } else { cell }
         })
     };
     if screen.focus == Focus::Figures {
