@@ -22,6 +22,7 @@ use super::keyboard::Shown;
 use super::modes::{self, Modes, Mouse, MouseEncoding, Switches};
 use super::outbox::{Clipboard, Event, Shared};
 use super::shim::{self, Own, Shim};
+use super::stream::unfinished_character;
 
 /// Bytes that are taken before old lines are moved to the archive: a piece of them rarely adds more lines than bytes.
 const PIECE: usize = 256;
@@ -35,6 +36,15 @@ pub(super) struct Emulator {
     asides: Asides,
     /// The main screen was resized while it was hidden.
     resized: bool,
+}
+
+/// The next bytes that are taken at once. They end with a whole character: of one in two parts, `vte` 0.15 loses what
+/// follows it, where a third character begins within four bytes.
+fn piece(bytes: &[u8]) -> &[u8] {
+    match bytes.get(..PIECE) {
+        Some(piece) => &piece[..PIECE - unfinished_character(piece)],
+        None => bytes,
+    }
 }
 
 /// Frames are held before the bytes come here ([`super::frame`]), by a clock that is passed in.
@@ -71,7 +81,7 @@ impl Emulator {
     pub(super) fn advance(&mut self, bytes: &[u8]) -> (usize, bool) {
         let mut read = 0;
         while read < bytes.len() {
-            let piece = &bytes[read..bytes.len().min(read + PIECE)];
+            let piece = piece(&bytes[read..]);
             let more = self.beside.advance_until_terminated(&mut self.asides, piece);
             let mut shim = Shim { term: &mut self.term, own: &mut self.own };
             self.processor.advance(&mut shim, &piece[..more]);

@@ -81,7 +81,7 @@ fn is_complete(sequence: &[u8]) -> bool {
 }
 
 /// The length of a UTF-8 character's beginning at the end of the bytes.
-fn unfinished_character(bytes: &[u8]) -> usize {
+pub(super) fn unfinished_character(bytes: &[u8]) -> usize {
     let last = bytes.len().saturating_sub(3);
     let Some(lead) = bytes[last..].iter().rposition(|byte| byte & 0xc0 != 0x80) else { return 0 };
     let character = &bytes[last + lead..];

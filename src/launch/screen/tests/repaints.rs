@@ -121,6 +121,14 @@ fn links_titles_and_keyboards_are_repainted() {
 }
 
 #[test]
+fn nothing_is_lost_of_a_character_wherever_the_bytes_are_taken_apart() {
+    for before in 0..1024 {
+        let bytes = [vec![b'\r'; before], "·!─ é─".as_bytes().to_vec()].concat();
+        assert_eq!(screen(40, 10, &bytes).row_text(0), "·!─ é─", "{before}");
+    }
+}
+
+#[test]
 fn a_smaller_terminal_gets_the_part_that_fits_and_a_larger_one_no_rest() {
     let shown = screen(30, 6, "123456789漢 and on\r\n2\r\n3\r\n4\r\n5\r\n6".as_bytes());
     let small = other(10, 3, &shown.repaint(Size::new(10, 3)));
