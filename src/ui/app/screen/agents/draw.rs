@@ -9,7 +9,7 @@
 //! ```
 
 use ratatui::layout::{Constraint, Layout, Rect};
-use ratatui::text::{Line, Span};
+use ratatui::text::Span;
 
 use super::details::{details, weight};
 use super::roster::Row;

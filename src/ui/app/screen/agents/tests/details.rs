@@ -24,7 +24,7 @@ fn what_is_told_of_an_agent_is_read_to_its_end() {
     assert!(text(&app).contains("in every session") && !text(&app).contains("more below"), "{}", text(&app));
     for (beyond, back) in [("J", "K"), ("J", "wheel"), ("wheel", "wheel")] {
         let mut turn = |key: &str, lines| match key {
-            "wheel" => wheel_on(&mut app, "Line 6", lines),
+            "wheel" => wheel_on(&mut app, "Line 5", lines),
             key => press(&mut app, key),
         };
         (0..50).for_each(|_| _ = turn(beyond, 3));
