@@ -39,7 +39,12 @@ impl App {
             Action::Quit => return Some(self.quit()),
             Action::Redraw => return Some(vec![Effect::Redraw]),
             Action::Help => {
-                self.dialogs.push(Dialog::Reading(Reading::help(self.place(), &self.keymap, self.look())));
+                self.dialogs.push(Dialog::Reading(Reading::help(
+                    self.place(),
+                    &self.keymap,
+                    self.leader(),
+                    self.look(),
+                )));
             }
             Action::Palette => self.dialogs.push(Dialog::Palette(Palette::new(self.place(), &self.keymap))),
             Action::Messages => {
@@ -51,7 +56,7 @@ impl App {
                 let config = &self.world.configuration.config;
                 self.dialogs.push(Dialog::Themes(Themes::new(config, &self.appearance)));
             }
-            Action::Inbox => self.dialogs.push(Dialog::Inbox(Inbox::default())),
+            Action::Inbox => self.dialogs.push(Dialog::Inbox(Inbox::new(&self.world))),
             Action::Undo if !self.place().is_typed_in() => {
                 return Some(vec![Effect::Run(Task::new(Purpose::Tell, &["config", "undo"]))]);
             }

@@ -346,6 +346,24 @@ fn a_refusal_has_a_reason_and_some_are_answered_in_their_session() {
 }
 
 #[test]
+fn an_answer_is_for_what_was_looked_at_wherever_that_stands_now() {
+    let mut app = app(80, 24);
+    tell(&mut app, News::Sessions(sessions()));
+    let list = |numbers: &[u128]| {
+        News::Waiting(numbers.iter().map(|number| waiting(*number, Reach::Inbox)).collect())
+    };
+    let allow =
+        |number: u128| Effect::Run(Task::new(Purpose::Tell, &["inbox", "allow", &format!("dialog{number}")]));
+    tell(&mut app, list(&[1, 2, 3]));
+    press(&mut app, "i j");
+    tell(&mut app, list(&[4, 1, 2, 3]));
+    assert_eq!(press(&mut app, "a"), [allow(2)], "one that came before it moves it down");
+    tell(&mut app, list(&[4, 1]));
+    assert_eq!(press(&mut app, "a"), [], "what was looked at has gone, and this is another one");
+    assert_eq!(press(&mut app, "a"), [allow(1)]);
+}
+
+#[test]
 fn a_session_that_waits_for_something_unknown_is_in_the_inbox_too() {
     let mut app = app(80, 24);
     let wait = state::Wait { dialog: None, more: 0, reach: Reach::Unseen };
@@ -354,7 +372,8 @@ fn a_session_that_waits_for_something_unknown_is_in_the_inbox_too() {
     press(&mut app, "i");
     assert!(text(&app).contains("Claude Code doesn't tell what it asks"));
     let opened = Effect::Stand { session: id(1), stance: Stance::Works };
-    assert_eq!(press(&mut app, "a"), [opened], "nothing is allowed blindly");
+    assert_eq!(press(&mut app, "a d"), [], "nothing is allowed blindly, and no key goes astray");
+    assert_eq!(press(&mut app, "o"), [opened]);
     assert_eq!(
         press(&mut app, "z"),
         [Effect::Type { session: id(1), bytes: b"z".to_vec() }],

@@ -2,6 +2,7 @@
 
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
+use uuid::Uuid;
 
 use super::Outcome;
 use crate::launch::sessions::{Listed, Waiting};
@@ -26,6 +27,8 @@ const MARGIN: usize = 2;
 #[derive(Default)]
 pub struct Inbox {
     list: List,
+    /// What is selected, wherever it stands: an answer is never for another one that has come into its place.
+    held: Option<Key>,
     /// Why the selected one is refused; `None`: nothing is typed.
     reason: Option<Field>,
     /// What is asked.
@@ -34,46 +37,98 @@ pub struct Inbox {
     answered: Vec<DialogId>,
 }
 
+/// What tells one that waits from the others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Key {
+    Dialog(DialogId),
+    Session(Uuid),
+}
+
+/// One that waits.
+#[derive(Clone, Copy)]
+enum Item<'w> {
+    Asked(&'w Waiting),
+    /// What it waits for isn't known.
+    Unseen(&'w Listed),
+}
+
+impl Item<'_> {
+    fn key(self) -> Key {
+        match self {
+            Self::Asked(waiting) => Key::Dialog(waiting.dialog.id.clone()),
+            Self::Unseen(listed) => Key::Session(listed.session),
+        }
+    }
+
+    fn session(self) -> Uuid {
+        match self {
+            Self::Asked(waiting) => waiting.live.session,
+            Self::Unseen(listed) => listed.session,
+        }
+    }
+
+    /// If it can be answered here, to what.
+    fn answerable(self) -> Option<DialogId> {
+        match self {
+            Self::Asked(waiting) => {
+                waiting.dialog.reach.hindrance().is_none().then(|| waiting.dialog.id.clone())
+            }
+            Self::Unseen(_) => None,
+        }
+    }
+}
+
 impl Inbox {
+    /// With the first one selected.
+    pub fn new(world: &World) -> Self {
+        let mut inbox = Self::default();
+        inbox.hold(world);
+        inbox
+    }
+
     pub fn place(&self) -> Place {
         if self.reason.is_some() { Place::Line } else { Place::Inbox }
     }
 
     pub fn press(&mut self, chord: Chord, action: Option<Action>, world: &World) -> Outcome {
-        let waiting = self.waiting(world);
-        let unseen: Vec<&Listed> = world.unseen().collect();
-        let length = waiting.len() + unseen.len();
-        let at = self.list.selected(length);
-        let selected = at.and_then(|at| waiting.get(at).copied());
-        if let Some(listed) = at.and_then(|at| unseen.get(at.checked_sub(waiting.len())?))
-            && matches!(action, Some(Action::Allow | Action::Deny | Action::Open))
-        {
-            return Outcome::Shows(listed.session);
-        }
-        match (action, selected) {
-            (Some(Action::Back), _) if self.reason.take().is_some() => Outcome::Stays,
-            (Some(Action::Back | Action::Inbox | Action::Quit), _) => Outcome::Closes,
-            (Some(Action::Accept), Some(selected)) if self.reason.is_some() => {
-                let reason = self.reason.take().unwrap_or_default();
-                self.answer(selected, "deny", reason.text())
-            }
-            (Some(Action::Allow), Some(selected)) => {
-                self.decide(selected, |inbox| inbox.answer(selected, "allow", ""))
-            }
-            (Some(Action::Deny), Some(selected)) => self.decide(selected, |inbox| {
-                inbox.reason = Some(Field::default());
+        let outcome = self.pressed(chord, action, world);
+        self.hold(world);
+        outcome
+    }
+
+    fn pressed(&mut self, chord: Chord, action: Option<Action>, world: &World) -> Outcome {
+        let items = self.items(world);
+        let selected = self.selected(&items);
+        let is_gone = self.held.is_some() && self.held != selected.map(|at| items[at].key());
+        selected.into_iter().for_each(|at| self.list.select(at));
+        // What was looked at is gone; the one in its place wasn't.
+        let selected = selected.filter(|_| !is_gone).map(|at| items[at]);
+        match action {
+            Some(Action::Back) if self.reason.take().is_some() => Outcome::Stays,
+            Some(Action::Back | Action::Inbox | Action::Quit) => Outcome::Closes,
+            Some(Action::Accept) => match (self.reason.take(), selected.and_then(Item::answerable)) {
+                (Some(reason), Some(id)) => self.answer(id, "deny", reason.text()),
+                _ => Outcome::Stays,
+            },
+            Some(Action::Allow) => match selected.and_then(Item::answerable) {
+                Some(id) => self.answer(id, "allow", ""),
+                None => Outcome::Stays,
+            },
+            Some(Action::Deny) => {
+                self.reason = selected.and_then(Item::answerable).map(|_| Field::default());
                 Outcome::Stays
-            }),
-            (Some(Action::Open), Some(selected)) => Outcome::Shows(selected.live.session),
-            (Some(Action::PageUp | Action::PageDown), _) => {
+            }
+            Some(Action::Open) => selected.map_or(Outcome::Stays, |item| Outcome::Shows(item.session())),
+            Some(Action::PageUp | Action::PageDown) => {
                 self.page.press(action);
                 Outcome::Stays
             }
-            (Some(action), _) if self.reason.is_none() => {
+            Some(action) if self.reason.is_none() => {
                 if let Some(step) = Step::of(action) {
-                    self.list.step(step, length);
+                    self.list.step(step, items.len());
+                    // Another one is selected.
+                    self.held = None;
                 }
-                self.page = Page::default();
                 Outcome::Stays
             }
             _ => {
@@ -83,6 +138,22 @@ impl Inbox {
         }
     }
 
+    /// Holds what is selected now; another one is read from its beginning.
+    fn hold(&mut self, world: &World) {
+        let items = self.items(world);
+        let held = self.selected(&items).map(|at| items[at].key());
+        if held != self.held {
+            self.page = Page::default();
+        }
+        self.held = held;
+    }
+
+    /// Where the held one is; if it is gone, what stands in its place.
+    fn selected(&self, items: &[Item<'_>]) -> Option<usize> {
+        let held = items.iter().position(|item| Some(item.key()) == self.held);
+        held.or_else(|| self.list.selected(items.len()))
+    }
+
     pub fn paste(&mut self, text: &str) {
         if let Some(reason) = &mut self.reason {
             reason.insert(text);
@@ -90,27 +161,18 @@ impl Inbox {
     }
 
     /// Those that nothing was said to yet.
-    fn waiting<'w>(&self, world: &'w World) -> Vec<&'w Waiting> {
-        world.waiting.iter().filter(|waiting| !self.answered.contains(&waiting.dialog.id)).collect()
+    fn items<'w>(&self, world: &'w World) -> Vec<Item<'w>> {
+        let asked = world.waiting.iter().filter(|waiting| !self.answered.contains(&waiting.dialog.id));
+        asked.map(Item::Asked).chain(world.unseen().map(Item::Unseen)).collect()
     }
 
-    /// Some can be answered in their session only.
-    fn decide(&mut self, selected: &Waiting, answer: impl FnOnce(&mut Self) -> Outcome) -> Outcome {
-        match selected.dialog.reach.hindrance() {
-            Some(_) => Outcome::Shows(selected.live.session),
-            None => answer(self),
-        }
-    }
-
-    fn answer(&mut self, selected: &Waiting, decision: &str, reason: &str) -> Outcome {
-        let id = selected.dialog.id.clone();
+    fn answer(&mut self, id: DialogId, decision: &str, reason: &str) -> Outcome {
         let mut arguments = vec!["inbox", decision, &id.0];
         if !reason.trim().is_empty() {
             arguments.extend(["--reason", reason]);
         }
         let task = Task::new(Purpose::Tell, &arguments);
         self.answered.push(id);
-        self.page = Page::default();
         Outcome::Does(vec![Effect::Run(task)])
     }
 
@@ -119,13 +181,12 @@ impl Inbox {
     }
 
     pub fn draw(&self, world: &World, canvas: &mut Canvas<'_>, area: Rect) {
-        let waiting = self.waiting(world);
-        let unseen: Vec<&Listed> = world.unseen().collect();
-        let length = waiting.len() + unseen.len();
+        let items = self.items(world);
+        let length = items.len();
         let title = format!("Inbox {} {length} wait", canvas.glyphs().dot);
         let place = centred(area, 100, area.height.saturating_sub(2));
         let room = canvas.panel(&title, Role::Waiting, place);
-        let Some(at) = self.list.selected(length) else {
+        let Some(at) = self.selected(&items) else {
             return canvas.text("Nothing waits for you.\n\nEsc closes this.", Role::Faint, room);
         };
         // What is asked has as much room as the list, at least.
@@ -136,17 +197,17 @@ impl Inbox {
         let [list, _, detail, foot] = Layout::vertical(parts).areas(room);
         let look = canvas.look;
         let columns = usize::from(list.width);
-        let line = |at: usize| match waiting.get(at) {
-            Some(waiting) => summary(waiting, look, columns),
-            None => Line::from(cut(
-                &format!("{}  waits", visible(&unseen[at - waiting.len()].name)),
-                columns,
-                look,
-            )),
+        let line = |at: usize| match items[at] {
+            Item::Asked(waiting) => summary(waiting, look, columns),
+            Item::Unseen(listed) => {
+                Line::from(cut(&format!("{}  waits", visible(&listed.name)), columns, look))
+            }
         };
-        canvas.list(self.list, length, line, list);
+        let mut shown = self.list;
+        shown.select(at);
+        canvas.list(shown, length, line, list);
         canvas.spots.wheel(detail, [Action::PageUp.into()], [Action::PageDown.into()]);
-        if let Some(waiting) = waiting.get(at) {
+        if let Item::Asked(waiting) = items[at] {
             let lines = lines(waiting, world, canvas.look, detail.width.into());
             self.page.draw(lines, Action::PageDown, (detail, place), canvas);
             self.draw_foot(waiting, canvas, foot);
@@ -172,7 +233,12 @@ impl Inbox {
 
 /// Session, who asks, what for, in one line.
 fn summary(waiting: &Waiting, look: &Look, columns: usize) -> Line<'static> {
-    let what = asked(&waiting.dialog.input).into_iter().next().unwrap_or_default();
+    let mut lines = asked(&waiting.dialog.input).into_iter();
+    let mut what = lines.next().unwrap_or_default();
+    if what.ends_with(':') {
+        // The name of a field whose text is below it.
+        what = format!("{what} {}", lines.next().unwrap_or_default().trim());
+    }
     let text = format!("{}  {}  {what}", visible(&waiting.live.name), visible(&waiting.dialog.tool));
     Line::from(cut(&text, columns, look))
 }

@@ -48,6 +48,9 @@ impl Palette {
         let room = canvas.panel("Commands", Role::Focus, centred(area, 84, 16));
         let below = self.finder.draw_field(canvas, room);
         let found = self.found();
+        if found.is_empty() {
+            return canvas.text("No command here has that. Other screens have others.", Role::Faint, below);
+        }
         let (faint, look, columns) = (canvas.style(Role::Key), canvas.look, usize::from(room.width));
         let line = |at: usize| {
             let (row, key) = found[at];

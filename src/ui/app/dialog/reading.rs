@@ -5,12 +5,13 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use super::Outcome;
+use crate::config::Leader;
 use crate::ui::app::action::{Action, Place, TABLE};
 use crate::ui::app::event::Effect;
 use crate::ui::app::keymap::Keymap;
 use crate::ui::app::look::{Look, Role};
 use crate::ui::app::toast::Messages;
-use crate::ui::app::widget::{Canvas, Page, centred};
+use crate::ui::app::widget::{Canvas, Page, centred, wrapped};
 
 /// The widest that a text is drawn, with its box.
 const COLUMNS: u16 = 84;
@@ -27,16 +28,19 @@ impl Reading {
         Self { title: title.into(), lines, page: Page::default() }
     }
 
-    /// All keys of this place, then those that are the same everywhere.
-    pub fn help(place: Place, keymap: &Keymap, look: &Look) -> Self {
+    /// All keys that count at this place: its own, and those that are the same everywhere.
+    pub fn help(place: Place, keymap: &Keymap, leader: Leader, look: &Look) -> Self {
+        let led = (Place::Leader, format!("after {leader}, in a session"));
+        let everywhere = (Place::Everywhere, "everywhere".to_owned());
+        let mut sections = match place {
+            Place::Leader => vec![led],
+            Place::Sessions => vec![(place, place.name().to_owned()), led],
+            place => vec![(place, place.name().to_owned())],
+        };
+        sections.extend((!place.is_alone()).then_some(everywhere));
         let mut lines = Vec::new();
-        for (place, title) in
-            [(place, place.name()), (Place::Leader, "after the leader"), (Place::Everywhere, "everywhere")]
-        {
-            if keymap.of(place).is_empty() || lines.iter().any(|line: &Line<'_>| line.to_string() == title) {
-                continue;
-            }
-            lines.push(Line::styled(title.to_owned(), look.style(Role::Title)));
+        for (place, title) in sections {
+            lines.push(Line::styled(title, look.style(Role::Title)));
             lines.extend(keys(place, keymap));
             lines.push(Line::default());
         }
@@ -84,12 +88,23 @@ impl Reading {
     }
 
     pub fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
-        let rows = u16::try_from(self.lines.len() + 2).unwrap_or(u16::MAX);
+        let within = usize::from(COLUMNS.min(area.width).saturating_sub(2));
+        let rows: usize = self.lines.iter().map(|line| whole(line, within).len()).sum();
+        let rows = u16::try_from(rows + 2).unwrap_or(u16::MAX);
         let place = centred(area, COLUMNS, rows.min(area.height.saturating_sub(2)));
         let room = canvas.panel(&self.title, Role::Focus, place);
         canvas.spots.scroll(room);
-        self.page.draw(self.lines.clone(), Action::PageDown, (room, place), canvas);
+        let lines = self.lines.iter().flat_map(|line| whole(line, room.width.into())).collect();
+        self.page.draw(lines, Action::PageDown, (room, place), canvas);
     }
+}
+
+/// In as many lines as it takes.
+fn whole(line: &Line<'static>, columns: usize) -> Vec<Line<'static>> {
+    if line.width() <= columns {
+        return vec![line.clone()];
+    }
+    wrapped(&line.to_string(), columns).into_iter().map(|part| Line::styled(part, line.style)).collect()
 }
 
 /// The actions of a place, each with all its keys.

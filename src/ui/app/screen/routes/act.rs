@@ -70,8 +70,8 @@ impl Routes {
             }
             (Action::Toggle, Row::Route(route)) => self.draft.toggle(&config.policy, &route),
             (Action::Test, Row::Route(route)) => return self.test(route),
-            (Action::Toggle, _) => return say("Single models are ticked: they are below this line."),
-            (Action::Test, _) => return say("A single model is tried: select one below this line."),
+            (Action::Toggle, _) => return say("Enter opens it; single models are ticked."),
+            (Action::Test, _) => return say("Enter opens it; a single model is tried."),
             (Action::Open, Row::Route(_)) => self.opened = Some(0),
             (Action::Left, Row::Route(route)) => self.climb(&route),
             (Action::Left, row) => self.put(row, Fold::Closed),
