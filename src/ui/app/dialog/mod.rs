@@ -115,11 +115,10 @@ impl Dialog {
         match self {
             Self::Guide(guide) => Some(guide.page_mut()),
             Self::Inbox(inbox) => Some(inbox.page_mut()),
+            Self::Launch(launch) => Some(launch.page_mut()),
             Self::Reading(reading) => Some(reading.page_mut()),
             Self::Review(review) => Some(review.page_mut()),
-            Self::Confirm(_) | Self::Launch(_) | Self::Palette(_) | Self::Providers(_) | Self::Themes(_) => {
-                None
-            }
+            Self::Confirm(_) | Self::Palette(_) | Self::Providers(_) | Self::Themes(_) => None,
         }
     }
 

@@ -1,7 +1,7 @@
 //! How the form looks.
 
 use ratatui::layout::{Constraint, Layout, Rect};
-use ratatui::text::Span;
+use ratatui::text::{Line, Span};
 
 use super::agents::{Choice, Part};
 use super::sight::Sight;
@@ -10,18 +10,24 @@ use crate::launch::screen::input::{Key, Modifiers};
 use crate::ui::app::action::Action;
 use crate::ui::app::input::Chord;
 use crate::ui::app::look::Role;
-use crate::ui::app::widget::{Canvas, Field, centred, mark};
+use crate::ui::app::widget::{Canvas, Field, centred, folded, mark, width, wrapped};
 use crate::ui::app::world::World;
 use crate::ui::table::visible;
 
 /// Columns of the labels.
 const LABEL: u16 = 13;
 
+/// Columns of an agent's name at least.
+const NAME: usize = 18;
+
 /// What chooses.
 const SPACE: Chord = Chord(Key::Character(' '), Modifiers::NONE);
 
-/// Rows that everything but the agents takes.
-const OTHERS: u16 = 8;
+/// Rows that everything but the agents and what the permission mode means takes.
+const OTHERS: u16 = 6;
+
+/// Rows for what the permission mode means at most.
+const MEANING: usize = 4;
 
 /// Rows for the preview with its box at least.
 const PREVIEW: u16 = 4;
@@ -32,13 +38,17 @@ const LOW: u16 = 6;
 pub(super) fn draw(form: &Launch, world: &World, canvas: &mut Canvas<'_>, area: Rect) {
     let place = centred(area, 100, area.height.saturating_sub(2));
     let room = canvas.panel("New session", Role::Focus, place);
-    let most = room.height.saturating_sub(OTHERS + PREVIEW + 1).max(1);
+    let meaning = form.mode.meaning(&world.configuration.config.main);
+    let mut meaning = wrapped(&meaning, room.width.saturating_sub(LABEL).into());
+    meaning.truncate(MEANING);
+    let others = OTHERS + u16::try_from(meaning.len()).unwrap_or(0);
+    let most = room.height.saturating_sub(others + PREVIEW + 1).max(1);
     let agents = u16::try_from(form.agents.len().max(1)).unwrap_or(u16::MAX).min(most);
     let least = u16::from(room.height >= LOW);
-    let rows = [Constraint::Max(OTHERS + agents), Constraint::Min(least), Constraint::Length(1)];
+    let rows = [Constraint::Max(others + agents), Constraint::Min(least), Constraint::Length(1)];
     let [fields, preview, foot] = Layout::vertical(rows).areas(room);
-    let rows = Rows::new(form.focus, agents, fields);
-    draw_fields(form, world, canvas, &rows);
+    let rows = Rows::new(form.focus, (agents, others), fields);
+    draw_fields(form, meaning, canvas, &rows);
     mark(rows.below().into(), Action::NextField.into(), place, canvas);
     draw_preview(form, canvas, preview);
     canvas.hints(keys(form.focus), foot);
@@ -57,27 +67,30 @@ struct Rows {
     area: Rect,
     /// Those of the agents.
     agents: u16,
+    /// Those of everything else.
+    others: u16,
     /// Above the first one that is shown.
     above: u16,
 }
 
 impl Rows {
-    fn new(focus: Focus, agents: u16, area: Rect) -> Self {
+    fn new(focus: Focus, (agents, others): (u16, u16), area: Rect) -> Self {
         let below = 3 + agents;
+        let last = others + agents - 1;
         let (first, last) = match focus {
             Focus::Folder | Focus::Name | Focus::Profile => (0, 2),
             Focus::Agent(_) => (3, below - 1),
             Focus::Sight => (below, below),
-            Focus::Mode => (below + 1, below + 3),
-            Focus::Arguments => (below + 4, below + 4),
+            Focus::Mode => (below + 1, last - 1),
+            Focus::Arguments => (last, last),
         };
         let above = (last + 1).saturating_sub(area.height).min(first);
-        Self { area, agents, above }
+        Self { area, agents, others, above }
     }
 
     /// How many there are below those that are shown.
     fn below(&self) -> u16 {
-        (OTHERS + self.agents).saturating_sub(self.above + self.area.height)
+        (self.others + self.agents).saturating_sub(self.above + self.area.height)
     }
 
     /// So many rows from this one on, as far as they are shown.
@@ -88,11 +101,11 @@ impl Rows {
     }
 }
 
-fn draw_fields(form: &Launch, world: &World, canvas: &mut Canvas<'_>, rows: &Rows) {
+fn draw_fields(form: &Launch, meaning: Vec<String>, canvas: &mut Canvas<'_>, rows: &Rows) {
     let row = |at: u16| rows.of(at, 1);
-    let below = 3 + rows.agents;
+    let (below, last) = (3 + rows.agents, rows.others + rows.agents - 1);
     let stops = [Focus::Folder, Focus::Name, Focus::Profile, Focus::Sight, Focus::Mode, Focus::Arguments];
-    for (stop, at) in stops.into_iter().zip([0, 1, 2, below, below + 1, below + 4]) {
+    for (stop, at) in stops.into_iter().zip([0, 1, 2, below, below + 1, last]) {
         // A choice that has the keys already goes on to the next one.
         let is_choice = matches!(stop, Focus::Profile | Focus::Sight | Focus::Mode);
         let press = if stop == form.focus && is_choice { SPACE.into() } else { form.way_to(stop) };
@@ -104,10 +117,11 @@ fn draw_fields(form: &Launch, world: &World, canvas: &mut Canvas<'_>, rows: &Row
     draw_agents(form, rows, canvas);
     choice(("Main model", form.sight.words()), form.focus == Focus::Sight, canvas, row(below));
     choice(("Permissions", form.mode.name()), form.focus == Focus::Mode, canvas, row(below + 1));
-    let two = rows.of(below + 2, 2);
-    let place = Rect { x: two.x + LABEL.min(two.width), width: two.width.saturating_sub(LABEL), ..two };
-    canvas.text(&form.mode.meaning(&world.configuration.config.main), Role::Faint, place);
-    field(("Arguments", &form.arguments), form.focus == Focus::Arguments, canvas, row(below + 4));
+    for (at, line) in (below + 2..).zip(meaning) {
+        let room = label("", false, canvas, row(at));
+        canvas.put(0, [Span::styled(line, canvas.style(Role::Faint))], room);
+    }
+    field(("Arguments", &form.arguments), form.focus == Focus::Arguments, canvas, row(last));
 }
 
 /// The label, and the room beside it.
@@ -165,8 +179,9 @@ fn agent(choice: &Choice, sight: Sight, canvas: &Canvas<'_>) -> Vec<Span<'static
         (Part::Hidden, _) | (Part::Seen, Sight::Delegation) => ("h", "hidden  "),
         (Part::Seen, Sight::Usual | Sight::NoTool) => (glyphs.ticked, ""),
     };
+    let name = visible(&choice.name);
     let mut spans = vec![
-        Span::raw(format!("[{tick}] {:<18} {word}", visible(&choice.name))),
+        Span::raw(format!("[{tick}] {name}{} {word}", " ".repeat(NAME.saturating_sub(width(&name))))),
         Span::styled(visible(&choice.model), canvas.style(Role::Busy)),
     ];
     if let Some(problem) = &choice.problem {
@@ -201,9 +216,8 @@ fn draw_preview(form: &Launch, canvas: &mut Canvas<'_>, area: Rect) {
         return canvas.put(0, [Span::styled(line, canvas.style(role))], area);
     }
     let room = canvas.panel("What runs", Role::Border, area);
-    canvas.text(&lines(&format!("{}\n{text}", form.command())), role, room);
-}
-
-fn lines(text: &str) -> String {
-    text.split('\n').map(visible).collect::<Vec<_>>().join("\n")
+    let lines = format!("{}\n{text}", form.command());
+    let lines = lines.split('\n').flat_map(|line| folded(&visible(line), room.width.into()));
+    let lines = lines.map(|line| Line::styled(line, canvas.style(role))).collect();
+    form.page.draw(lines, Action::PageDown, (room, area), canvas);
 }

@@ -17,7 +17,7 @@ use crate::launch::screen::input::Key;
 use crate::ui::app::action::Action;
 use crate::ui::app::event::{Done, Effect, News, Purpose, Task};
 use crate::ui::app::input::Chord;
-use crate::ui::app::widget::{Canvas, Field, Press};
+use crate::ui::app::widget::{Canvas, Field, Page, Press};
 use crate::ui::app::world::World;
 use agents::{Choice, choices};
 use mode::Mode;
@@ -38,6 +38,8 @@ pub struct Launch {
     mode: Mode,
     arguments: Field,
     preview: Preview,
+    /// Where that is read.
+    page: Page,
 }
 
 /// What has the keys.
@@ -82,6 +84,7 @@ impl Launch {
             mode: Mode::Own,
             arguments: Field::default(),
             preview: Preview::Asked,
+            page: Page::default(),
         };
         let providers = Task::new(Purpose::Providers, &["provider", "list", "--json"]);
         let effects = vec![Effect::Run(providers), form.ask()];
@@ -100,6 +103,7 @@ impl Launch {
             (Some(Action::Toggle), _) | (_, Key::Right) if self.choose(1, world) => {
                 return Outcome::Does(self.changed());
             }
+            (Some(Action::PageUp | Action::PageDown), _) => self.page.press(action),
             (Some(Action::Pick), _) => return Outcome::Does(self.next_folder()),
             _ if self.field().is_some_and(|field| field.press(chord)) => {
                 return Outcome::Does(self.changed());
@@ -131,6 +135,10 @@ impl Launch {
     /// It couldn't be started, for this reason.
     pub fn refuse(&mut self, reason: &str) {
         self.preview = Preview::Refused(reason.to_owned());
+    }
+
+    pub fn page_mut(&mut self) -> &mut Page {
+        &mut self.page
     }
 
     pub fn draw(&self, world: &World, canvas: &mut Canvas<'_>, area: Rect) {
@@ -198,6 +206,7 @@ impl Launch {
 
     fn changed(&mut self) -> Vec<Effect> {
         self.preview = Preview::Asked;
+        self.page = Page::default();
         vec![self.ask()]
     }
 

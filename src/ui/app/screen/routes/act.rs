@@ -9,17 +9,17 @@ use crate::ui::app::action::Action;
 use crate::ui::app::dialog::{Confirm, Dialog, Providers, Review};
 use crate::ui::app::event::{Effect, Purpose, Task};
 use crate::ui::app::screen::Reaction;
-use crate::ui::app::widget::Step;
+use crate::ui::app::widget::{Page, Step};
 use crate::ui::app::world::World;
-
-/// Lines that a page goes.
-const PAGE: usize = 10;
 
 impl Routes {
     pub(super) fn act(&mut self, action: Action, world: &World) -> Reaction {
-        if let Some(top) = &mut self.opened {
+        if let Some(page) = &mut self.opened {
             match (action, Step::of(action)) {
-                (_, Some(step)) => return scroll(top, step),
+                (_, Some(step)) => {
+                    page.step(step);
+                    return Reaction::default();
+                }
                 (Action::Back | Action::Open | Action::Left, _) => {
                     self.opened = None;
                     return Reaction::default();
@@ -72,7 +72,7 @@ impl Routes {
             (Action::Test, Row::Route(route)) => return self.test(route),
             (Action::Toggle, _) => return say("Enter opens it; single models are ticked."),
             (Action::Test, _) => return say("Enter opens it; a single model is tried."),
-            (Action::Open, Row::Route(_)) => self.opened = Some(0),
+            (Action::Open, Row::Route(_)) => self.opened = Some(Page::default()),
             (Action::Left, Row::Route(route)) => self.climb(&route),
             (Action::Left, row) => self.put(row, Fold::Closed),
             (Action::Right, row @ (Row::Provider(_) | Row::Catalogue(_))) => self.put(row, Fold::Open),
@@ -140,16 +140,4 @@ impl Routes {
         self.trials.insert(route, Trial::default());
         effect.into()
     }
-}
-
-/// Where it ends is known only when it is drawn.
-fn scroll(top: &mut usize, step: Step) -> Reaction {
-    *top = match step {
-        Step::Up | Step::ReachUp => top.saturating_sub(1),
-        Step::Down | Step::ReachDown => *top + 1,
-        Step::PageUp => top.saturating_sub(PAGE),
-        Step::PageDown => *top + PAGE,
-        Step::First | Step::Last => 0,
-    };
-    Reaction::default()
 }

@@ -38,7 +38,7 @@ use crate::ui::app::action::{Action, Place};
 use crate::ui::app::dialog::Dialog;
 use crate::ui::app::event::{Done, Effect, News, Purpose, Task};
 use crate::ui::app::input::Chord;
-use crate::ui::app::widget::{Canvas, Field, Filter, List};
+use crate::ui::app::widget::{Canvas, Field, Filter, List, Page};
 use crate::ui::app::world::World;
 use crate::ui::text::counted;
 use adding::meant;
@@ -66,8 +66,8 @@ pub struct Routes {
     /// Those that were typed, whatever has become of them.
     typed: BTreeSet<RouteId>,
     trials: BTreeMap<RouteId, Trial>,
-    /// What is known of the selected line has the whole room, from this line of it on.
-    opened: Option<usize>,
+    /// What is known of the selected line has the whole room, and is read here.
+    opened: Option<Page>,
 }
 
 impl Routes {
@@ -176,6 +176,10 @@ impl Screen for Routes {
     fn unsaved(&self) -> Option<String> {
         let is_changed = !self.draft.is_empty();
         is_changed.then(|| format!("The policy isn't saved in Routes: {}.", self.draft.words()))
+    }
+
+    fn page_mut(&mut self) -> Option<&mut Page> {
+        self.opened.as_mut()
     }
 
     fn has_line(&self, _world: &World) -> bool {

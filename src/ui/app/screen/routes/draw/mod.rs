@@ -9,7 +9,7 @@ use super::tree::Row;
 use super::{Routes, detail, meant};
 use crate::ui::app::action::Action;
 use crate::ui::app::look::Role;
-use crate::ui::app::widget::{Canvas, Filter, wrapped};
+use crate::ui::app::widget::{Canvas, Filter, Page, wrapped};
 use crate::ui::app::world::World;
 use crate::ui::table::visible;
 
@@ -32,8 +32,8 @@ pub(super) fn draw(screen: &Routes, world: &World, canvas: &mut Canvas<'_>, area
     let above = if area.height < HIGH { 1 } else { boxed };
     let [policy, below] = Layout::vertical([Constraint::Length(above), Constraint::Fill(1)]).areas(area);
     draw_policy(screen, world, canvas, policy);
-    if let Some(top) = screen.opened {
-        return draw_detail(screen, world, canvas, (top, Role::Focus), below);
+    if let Some(page) = screen.opened {
+        return draw_detail(screen, world, canvas, (page, Role::Focus), below);
     }
     if area.width < NARROW {
         return draw_tree(screen, world, canvas, below);
@@ -41,7 +41,7 @@ pub(super) fn draw(screen: &Routes, world: &World, canvas: &mut Canvas<'_>, area
     let parts = [Constraint::Percentage(55), Constraint::Fill(1)];
     let [tree, detail] = Layout::horizontal(parts).areas(below);
     draw_tree(screen, world, canvas, tree);
-    draw_detail(screen, world, canvas, (0, Role::Border), detail);
+    draw_detail(screen, world, canvas, (Page::default(), Role::Border), detail);
 }
 
 fn draw_policy(screen: &Routes, world: &World, canvas: &mut Canvas<'_>, area: Rect) {
@@ -120,12 +120,11 @@ fn draw_adding(screen: &Routes, world: &World, canvas: &mut Canvas<'_>, area: Re
     rest
 }
 
-/// From its `top` line on, as far as there are more than fit.
 fn draw_detail(
     screen: &Routes,
     world: &World,
     canvas: &mut Canvas<'_>,
-    (top, role): (usize, Role),
+    (page, role): (Page, Role),
     area: Rect,
 ) {
     let Some(row) = screen.selected() else {
@@ -141,8 +140,7 @@ fn draw_detail(
         canvas.spots.scroll(room);
     }
     let lines = detail::lines(&detail::of(screen, row, world), room.width.into(), canvas.look);
-    let top = top.min(lines.len().saturating_sub(room.height.into()));
-    for (row, line) in (0..room.height).zip(lines.into_iter().skip(top)) {
-        canvas.put(row, line.spans, room);
-    }
+    // Beside the list, the whole of it is to be had by opening it.
+    let further = if role == Role::Focus { Action::PageDown } else { Action::Open };
+    page.draw(lines, further, (room, area), canvas);
 }
