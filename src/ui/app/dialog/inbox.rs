@@ -100,7 +100,9 @@ impl Inbox {
         let items = self.items(world);
         let selected = self.selected(&items);
         let is_gone = self.held.is_some() && self.held != selected.map(|at| items[at].key());
-        selected.into_iter().for_each(|at| self.list.select(at));
+        if let Some(at) = selected {
+            self.list.select(at);
+        }
         // What was looked at is gone; the one in its place wasn't.
         let selected = selected.filter(|_| !is_gone).map(|at| items[at]);
         match action {

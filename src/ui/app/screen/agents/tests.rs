@@ -493,19 +493,3 @@ fn no_size_is_too_small() {
         }
     }
 }
-
-#[test]
-fn a_diff_and_a_preview_go_back_from_their_ends() {
-    for (opens, on, back) in [
-        ("tab tab tab tab tab tab 9 ctrl-s", "j", "k"),
-        ("tab tab tab tab tab tab 9 ctrl-s", "down", "up"),
-        ("ctrl-o", "pagedown", "pageup"),
-    ] {
-        let mut app = edited(40, 10);
-        press(&mut app, opens);
-        (0..50).for_each(|_| _ = press(&mut app, on));
-        assert!(!text(&app).contains("more below"), "{opens} {on}");
-        press(&mut app, back);
-        assert!(text(&app).contains(" more below "), "{opens} {on}\n{}", text(&app));
-    }
-}

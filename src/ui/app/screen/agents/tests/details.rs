@@ -1,4 +1,4 @@
-//! What is told of the selected agent.
+//! What is told of the selected agent, and texts that are read to their ends.
 
 use super::*;
 use crate::config::edit::NEW_AGENT;
@@ -48,4 +48,20 @@ fn work_that_is_not_saved_is_told_at_the_start_and_marked_in_the_list() {
     at_each_size!(app, "unsaved");
     tell(&mut app, News::Unsaved(Arc::default()));
     assert!(!text(&app).contains("isn't saved"), "{}", text(&app));
+}
+
+#[test]
+fn a_diff_and_a_preview_go_back_from_their_ends() {
+    for (opens, on, back) in [
+        ("tab tab tab tab tab tab 9 ctrl-s", "j", "k"),
+        ("tab tab tab tab tab tab 9 ctrl-s", "down", "up"),
+        ("ctrl-o", "pagedown", "pageup"),
+    ] {
+        let mut app = edited(40, 10);
+        press(&mut app, opens);
+        (0..50).for_each(|_| _ = press(&mut app, on));
+        assert!(!text(&app).contains("more below"), "{opens} {on}");
+        press(&mut app, back);
+        assert!(text(&app).contains(" more below "), "{opens} {on}\n{}", text(&app));
+    }
 }
