@@ -4,14 +4,14 @@ use std::collections::VecDeque;
 use std::io::{self, Stdout};
 use std::panic;
 use std::pin::Pin;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crossterm::clipboard::CopyToClipboard;
 use crossterm::cursor::Show;
 use crossterm::event::{
     DisableBracketedPaste, DisableFocusChange, DisableMouseCapture, EnableBracketedPaste, EnableFocusChange,
     EnableMouseCapture, Event, EventStream, KeyboardEnhancementFlags, PopKeyboardEnhancementFlags,
-    PushKeyboardEnhancementFlags,
+    PushKeyboardEnhancementFlags, poll,
 };
 use crossterm::execute;
 use crossterm::style::Print;
@@ -79,6 +79,9 @@ impl Screen {
 
     /// Takes it again, and forgets what is on it. It is asked for its colours, and nobody waits for that.
     pub(super) fn enter(&mut self) -> io::Result<()> {
+        // What ended the events before may still be on its way. Crossterm 0.29 forgets keys that it hears of together with
+        // that, until another one comes: it is taken first, and the change to raw mode tells of the keys again.
+        poll(Duration::ZERO)?;
         enable_raw_mode()?;
         execute!(
             io::stdout(),
