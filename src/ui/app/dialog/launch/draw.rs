@@ -10,7 +10,7 @@ use crate::launch::screen::input::{Key, Modifiers};
 use crate::ui::app::action::Action;
 use crate::ui::app::input::Chord;
 use crate::ui::app::look::Role;
-use crate::ui::app::widget::{Canvas, Field, centred, folded, mark, width, wrapped};
+use crate::ui::app::widget::{Canvas, Field, centred, mark, width, wrapped};
 use crate::ui::app::world::World;
 use crate::ui::table::visible;
 
@@ -217,7 +217,7 @@ fn draw_preview(form: &Launch, canvas: &mut Canvas<'_>, area: Rect) {
     }
     let room = canvas.panel("What runs", Role::Border, area);
     let lines = format!("{}\n{text}", form.command());
-    let lines = lines.split('\n').flat_map(|line| folded(&visible(line), room.width.into()));
+    let lines = lines.split('\n').flat_map(|line| wrapped(&visible(line), room.width.into()));
     let lines = lines.map(|line| Line::styled(line, canvas.style(role))).collect();
     form.page.draw(lines, Action::PageDown, (room, area), canvas);
 }
