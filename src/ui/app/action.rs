@@ -251,6 +251,11 @@ impl Action {
         self.described().map_or("", |row| row.text)
     }
 
+    /// Whether it only goes elsewhere in a list or a text.
+    pub fn is_a_step(self) -> bool {
+        matches!(self, A::Up | A::Down | A::PageUp | A::PageDown | A::First | A::Last)
+    }
+
     /// Whether it is done to the selected line of a list, and to nothing where there is none.
     pub fn is_about_a_line(self) -> bool {
         matches!(

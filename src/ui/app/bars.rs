@@ -168,7 +168,8 @@ fn keys(app: &App, room: usize) -> Vec<(Chord, Action)> {
     let common =
         common.iter().filter_map(|action| Some((app.keymap.key(Place::Everywhere, *action)?, *action)));
     let mut common: Vec<(Chord, Action)> = common.collect();
-    let can = |action: Action| !action.is_about_a_line() || has_line(app);
+    // Everybody knows what arrows do.
+    let can = |action: Action| !action.is_a_step() && (!action.is_about_a_line() || has_line(app));
     let mut own: Vec<(Chord, Action)> = Vec::new();
     for (chord, action) in app.keymap.of(place) {
         let is_shown = own.iter().chain(&common).any(|(_, shown)| shown == action);
