@@ -199,14 +199,24 @@ fn permission_notice(plan: &Plan<'_>) -> Option<String> {
     ))
 }
 
-/// Claude Code asks about every folder that it is given and hasn't seen; its first choice is to leave.
+/// Claude Code asks about every folder that it is given and doesn't trust; its first choice is to leave.
+///
+/// Seen with 2.1.332. An answer holds for that session only, so a folder that stays the same would be asked about
+/// again. Nothing is asked where the folder lies below one in which Claude Code was started and trusted, and links are
+/// followed first. Other ways cost more than an answer: `permissions.additionalDirectories` asks nothing and loads no
+/// agents, nor does it spare `--add-dir` the question; `--plugin-dir` asks nothing and calls the agent `PLUGIN:NAME`;
+/// of two `--agents` the last counts; an interactive `--agents` takes no file; `CLAUDE_CODE_SANDBOXED` trusts the
+/// person's project, too, which isn't ours to do.
 fn folder_notice(plan: &Plan<'_>, carrier: &Carrier) -> Option<String> {
+    let folder = added_folder(plan);
     (*carrier == Carrier::Folder).then(|| {
         format!(
             "the agents are too large for an argument and travel in {}, where a project's agent of the same name may \
-             win. Claude Code will ask whether you trust that folder, which is this session's own: answer `Yes, add \
-             it`, or shorten the agents' prompts",
-            added_folder(plan).display()
+             win. Unless it lies below a folder that you trust, Claude Code will ask whether you trust it: it is this \
+             session's own, so answer `Yes, add it`, as its first choice, `No, exit`, ends the session. Never to be \
+             asked again, start `claude` once in {} and trust it there, or shorten the agents' prompts",
+            folder.display(),
+            plan.folder.parent().unwrap_or(plan.folder).display()
         )
     })
 }

@@ -64,3 +64,18 @@ fn f05_on_a_terminal_a_prompt_that_fits_in_no_argument_arrives_whole() {
     assert!(glm.questions()[0].system().contains(&prompt));
     asked_once_by_the_agent(&launch, &main, &glm);
 }
+
+#[test]
+fn f05_a_person_who_trusts_the_folder_of_all_sessions_is_not_asked_about_one() {
+    let main = Upstream::start(Script::main([vec![agent("reviewer")]]));
+    let glm = Upstream::start(Script::talker("glm"));
+    let stage = Stage::new();
+    let prompt = "§ rule\n".repeat(25_000);
+    stage.trust(&stage.sessions());
+    stage.providers(&glm.url(), &glm.url()).agent_saying("reviewer", "glm/glm-5", &prompt);
+    let launch = stage.subagents(&main, &INTERACTIVE);
+    let mut terminal = Terminal::run(&launch);
+    terminal.expect("upstream heard: glm says hello.");
+    assert_eq!(terminal.leave().0, 0);
+    asked_once_by_the_agent(&launch, &main, &glm);
+}

@@ -44,6 +44,14 @@ impl Stage {
         stage
     }
 
+    /// As if Claude Code had been started in the folder and the person had trusted it.
+    pub(crate) fn trust(&self, folder: &Path) {
+        let file = self.home().join(".claude.json");
+        let mut state: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+        state["projects"][folder.to_str().unwrap()] = json!({"hasTrustDialogAccepted": true});
+        fs::write(file, state.to_string()).unwrap();
+    }
+
     /// Claude Code's executable.
     pub(crate) fn claude(&self) -> &Path {
         &self.claude

@@ -286,6 +286,7 @@ fn f05_agents_too_large_for_an_argument_travel_as_files() {
     let interactive = large("").command();
     assert_eq!(interactive.files[0].path, Path::new("/run/s/agents/.claude/agents/rev.md"));
     assert!(interactive.files[0].contents.contains("\nmodel: \"rev@ollama/m\"\n"));
+    assert!(warned(&interactive, "start `claude` once in /run and trust it there"));
     assert!(warned(&interactive, "answer `Yes, add it`") && !warned(&headless, "Yes, add it"));
     assert!(interactive.args.iter().all(|arg| arg.len() < agents_json::ARGUMENT_LIMIT));
 }
