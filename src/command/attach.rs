@@ -26,6 +26,10 @@ pub(super) struct Attach {
     /// Its name, its id or the beginning of its id; not needed where only one lives.
     #[arg(value_name = "SESSION")]
     session: Option<String>,
+
+    /// Say nothing afterwards, unless something went wrong.
+    #[arg(long)]
+    quiet: bool,
 }
 
 impl Attach {
@@ -42,7 +46,19 @@ impl Attach {
         let ending = attach(live, &terminal, &wishes).await.map_err(refusal)?;
         // Before anything is said on it.
         drop(terminal);
+        if self.quiet && is_well(&ending) {
+            return Ok(ExitCode::SUCCESS);
+        }
         tell(live, ending, &folder).await
+    }
+}
+
+/// What needs no word where somebody else tells how the session is.
+fn is_well(ending: &Ending) -> bool {
+    match ending {
+        Ending::Detached | Ending::Background(_) => true,
+        Ending::Ended(ended) => ended.code == 0,
+        Ending::Lost | Ending::TerminalLost | Ending::Signal(_) => false,
     }
 }
 

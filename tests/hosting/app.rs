@@ -88,6 +88,7 @@ fn the_whole_terminal_is_handed_over_and_comes_back() {
     window.expect("typed");
     window.send("q");
     assert_eq!(window.code(), 0);
+    assert!(!window.text().contains("left session"), "nothing is left of it:\n{}", window.text());
     window.assert_given_back();
 }
 
