@@ -32,10 +32,6 @@ impl Program {
     pub(super) fn command(&self, arguments: &[String]) -> Command {
         let mut command = Command::new(&self.path);
         command.arg("--config-dir").arg(&self.config_dir).args(arguments);
-        // The app itself tells how the session is, and the shell's screen is no place for it.
-        if arguments.first().is_some_and(|name| name == "attach") {
-            command.arg("--quiet");
-        }
         command
     }
 }

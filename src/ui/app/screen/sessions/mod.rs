@@ -112,7 +112,7 @@ impl Sessions {
                 Reaction::default()
             }
             Action::FullScreen if is_hosted(selected) => {
-                Effect::HandOver { arguments: vec!["attach".to_owned(), id] }.into()
+                Effect::HandOver { arguments: ["attach", "--quiet", &id].map(str::to_owned).to_vec() }.into()
             }
             Action::Open | Action::FullScreen if selected.place.is_some() => {
                 Wish::Say(format!("{} isn't shown here; beside the list is said where", selected.name)).into()
