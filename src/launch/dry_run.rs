@@ -43,7 +43,7 @@ pub fn shell_line(command: &Command) -> String {
     words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
 }
 
-/// The line, then each file with its content, then the warnings: for a person.
+/// The warnings with the line, then each file with its content: for a person.
 pub fn text(command: &Command) -> String {
     let files = command.files.iter().map(|file| {
         format!(
@@ -53,9 +53,8 @@ pub fn text(command: &Command) -> String {
             shown(command, file).trim_end()
         )
     });
-    let warnings = command.warnings.iter().map(|warning| format!("\n# warning: {warning}\n"));
-    let rest: String = files.chain(warnings).collect();
-    format!("{}\n{rest}", shell_line(command))
+    let warnings: String = command.warnings.iter().map(|warning| format!("# warning: {warning}\n")).collect();
+    format!("{warnings}{}\n{}", shell_line(command), files.collect::<String>())
 }
 
 /// `{"version","program","args","env":{"set","remove"},"files":[{"path","mode","contents"}],"agents","warnings","shell"}`.
@@ -234,6 +233,8 @@ mod tests {
             json!({"mcpServers": {"x": {"headers": {"K": "sk-secret"}}}}).as_object().cloned().unwrap();
         let case = Case { agents: vec![rev], router: Some(placeholder()), ..Case::default() };
         let shown = case.compose().map(|command| text(&command)).unwrap_or_default();
+        let head = shown.split("\n\n").next().unwrap_or_default();
+        assert!(head.contains("# warning: ") && head.contains("Yes, add it") && head.contains("--add-dir"));
         assert!(shown.contains("mcpServers: ") && !shown.contains("sk-secret"));
     }
 }
