@@ -37,10 +37,15 @@ impl<'a> Hosted<'a> {
 
     /// Begins with these words for Claude Code.
     pub(crate) fn with(stage: &'a Stage, main: &'a Upstream, words: &[&str]) -> Self {
+        Self::in_mode(stage, main, "default", words)
+    }
+
+    /// The same in this permission mode.
+    pub(crate) fn in_mode(stage: &'a Stage, main: &'a Upstream, mode: &str, words: &[&str]) -> Self {
         stage.config("");
         let reviewer = json!({"reviewer": {"description": "Reviews.", "prompt": "You review."}}).to_string();
         let run = ["run", "--detach", "--name", NAME, "--", "--agents", &reviewer];
-        let words = [&run[..], &["--permission-mode", "default"], words].concat();
+        let words = [&run[..], &["--permission-mode", mode], words].concat();
         stage.subagents(main, &words).run().expect_code(0);
         Self::attach(stage, main, SIZE)
     }
@@ -78,6 +83,11 @@ impl<'a> Hosted<'a> {
     pub(crate) fn dialogs(&self) -> Vec<Value> {
         let mut inbox = self.json(&["inbox", "--json"]);
         serde_json::from_value(inbox["dialogs"].take()).unwrap()
+    }
+
+    /// The sessions that wait for what the inbox doesn't know.
+    pub(crate) fn unseen(&self) -> usize {
+        self.json(&["inbox", "--json"])["unseen"].as_array().unwrap().len()
     }
 
     /// Answers a dialog from outside.

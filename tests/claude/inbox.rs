@@ -110,6 +110,39 @@ fn esc_while_the_model_is_asked_leaves_the_session_idle() {
     hosted.until_state("idle");
 }
 
+#[test]
+fn what_is_asked_before_the_session_waits_for_the_person_in_the_session() {
+    let main = Upstream::start(Script::talker("main"));
+    let stage = Stage::new();
+    fs::write(stage.home().join(".claude.json"), r#"{"hasCompletedOnboarding": true, "theme": "dark"}"#)
+        .unwrap();
+    let mut hosted = Hosted::with(&stage, &main, &[]);
+    hosted.until_state("waiting");
+    assert_eq!((hosted.unseen(), hosted.dialogs().len()), (1, 0));
+    hosted.terminal.choose("Yes, I trust this folder");
+    hosted.until_state("idle");
+    assert_eq!(hosted.unseen(), 0);
+}
+
+#[test]
+fn a_dialog_that_no_hook_ends_is_over_once_it_is_refused() {
+    let main = Upstream::start(Script::main([vec![bash(WAITS)]]));
+    let stage = Stage::new();
+    let mut hosted = Hosted::in_mode(&stage, &main, "auto", &["Please do it."]);
+    hosted.terminal.expect("Auto mode can't check actions in this session");
+    hosted.until_state("waiting");
+    hosted.terminal.ponder();
+    hosted.terminal.keys("\r");
+    hosted.terminal.expect("Do you want to proceed?");
+    hosted.terminal.ponder();
+    hosted.terminal.ponder();
+    assert_eq!((hosted.listed()["state"].as_str(), hosted.unseen()), (Some("waiting"), 1), "it goes on");
+    hosted.terminal.keys("\r");
+    hosted.terminal.expect("Interrupted");
+    hosted.until_state("idle");
+    assert_eq!(hosted.unseen(), 0);
+}
+
 /// Says something to Claude Code.
 fn say(hosted: &mut Hosted<'_>, words: &str) {
     hosted.terminal.keys(words);

@@ -170,6 +170,7 @@ impl Stage {
         for event in self.screen.take_events() {
             self.happened(&event);
         }
+        self.news.desk.drawn(&self.screen);
     }
 
     fn learn(&mut self, item: Item) {

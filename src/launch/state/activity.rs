@@ -197,16 +197,20 @@ fn doing(mark: Mark) -> Doing {
     }
 }
 
-/// A clock that was set back holds nothing up.
 fn lasted(since: Timestamp, at: Timestamp) -> bool {
+    lasted_for(SETTLED, since, at)
+}
+
+/// A clock that was set back holds nothing up.
+pub(super) fn lasted_for(duration: SignedDuration, since: Timestamp, at: Timestamp) -> bool {
     let age = age(since, at);
-    age >= SETTLED || age.is_negative()
+    age >= duration || age.is_negative()
 }
 
 fn age(since: Timestamp, at: Timestamp) -> SignedDuration {
     at.duration_since(since)
 }
 
-fn after(since: Timestamp, duration: SignedDuration) -> Timestamp {
+pub(super) fn after(since: Timestamp, duration: SignedDuration) -> Timestamp {
     since.saturating_add(duration).unwrap_or(Timestamp::MAX)
 }

@@ -12,9 +12,10 @@ use tokio::time::sleep;
 
 use super::super::hook::{Asked, HookAnswer, HookEvent};
 use super::super::notice::Notice;
-use super::super::screen;
+use super::super::screen::{self, Screen};
 use super::activity::until;
-use super::keys::is_a_persons;
+use super::keys::{focus, is_a_persons};
+use super::opening::is_question;
 use super::{
     Answer, AnswerError, Answerer, Decision, Dialog, DialogId, Effect, Input, Machine, State, Status,
 };
@@ -79,11 +80,22 @@ impl Desk {
         self.feed(Input::Screen(event));
     }
 
+    /// The child has drawn something, and its screen is so now.
+    pub fn drawn(&self, screen: &Screen) {
+        let mut inner = self.lock();
+        if inner.machine.looks() {
+            self.apply(&mut inner, Input::Drawn { is_question: is_question(screen) });
+        }
+    }
+
     /// What an attached terminal sends goes to the child; only what a person did counts. Call it before it is written:
     /// what a key does can be seen at once.
     pub fn received(&self, input: &[u8]) {
         if is_a_persons(input) {
             self.typed();
+        }
+        if let Some(has_focus) = focus(input) {
+            self.feed(Input::Focus(has_focus));
         }
     }
 

@@ -3,6 +3,7 @@
 //! Terminals send more than keys: where the mouse is, whether they have the focus, answers to questions.
 
 use memchr::memchr;
+use memchr::memmem::rfind;
 
 const ESCAPE: u8 = 0x1b;
 
@@ -26,6 +27,12 @@ pub(super) fn is_a_persons(mut input: &[u8]) -> bool {
             _ => return true,
         }
     }
+}
+
+/// Whether the terminal says that it has the focus now, or that it hasn't.
+pub(super) fn focus(input: &[u8]) -> Option<bool> {
+    let (gained, lost) = (rfind(input, b"\x1b[I"), rfind(input, b"\x1b[O"));
+    (gained != lost).then_some(gained > lost)
 }
 
 /// A control sequence up to its last byte, and what follows it. `None`: it isn't whole.
@@ -85,6 +92,19 @@ mod tests {
             b"\x1b[",
         ] {
             assert!(is_a_persons(input), "{}", input.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn the_last_word_on_the_focus_counts() {
+        for (input, want) in [
+            (&b"\x1b[I"[..], Some(true)),
+            (b"\x1b[O", Some(false)),
+            (b"\x1b[O\x1b[I\r", Some(true)),
+            (b"\x1b[I\x1b[<35;10;5M\x1b[O", Some(false)),
+            (b"\x1bOP\x1b[A", None),
+        ] {
+            assert_eq!(focus(input), want, "{}", input.escape_ascii());
         }
     }
 

@@ -9,7 +9,9 @@ use super::super::hook::{Agent, Asked, HookEvent};
 use super::super::screen;
 use super::activity::{Activity, Doing};
 use super::dialogs::Dialogs;
+use super::opening::Opening;
 use super::title::Mark;
+use super::unseen::Unseen;
 use super::{
     Answer, AnswerError, Answerer, Decision, Dialog, DialogId, Evidence, Reach, State, Status, Wait,
 };
@@ -35,8 +37,12 @@ pub enum Input<'a> {
     Requests(u64),
     /// What the child did on its terminal apart from drawing.
     Screen(&'a screen::Event),
+    /// The child has drawn, see [`Machine::looks`]. `is_question`: as it is before a session, something takes keys.
+    Drawn { is_question: bool },
     /// A person pressed a key in the session.
     Key,
+    /// The session's terminal has got the focus, or lost it.
+    Focus(bool),
     /// An answer from outside of the session, which [`Machine::check`] has let pass.
     Answered { id: DialogId, decision: Decision, by: Answerer },
     /// The connection of a dialog that was held is gone.
@@ -61,6 +67,7 @@ pub enum Effect {
 /// The machine.
 #[derive(Debug)]
 pub struct Machine {
+    opening: Opening,
     activity: Activity,
     dialogs: Dialogs,
     /// Somebody is awaited, and for what isn't known.
@@ -73,22 +80,17 @@ pub struct Machine {
     status: Status,
 }
 
-#[derive(Debug)]
-struct Unseen {
-    evidence: Evidence,
-    since: Timestamp,
-}
-
 impl Machine {
     pub fn new(began: Timestamp) -> Self {
         Self {
+            opening: Opening::Silent,
             activity: Activity::new(began),
             dialogs: Dialogs::default(),
             unseen: None,
             agents: BTreeMap::new(),
             is_resting: false,
             end: None,
-            status: Status { state: State::Starting, evidence: Evidence::None, since: began },
+            status: starting(began),
         }
     }
 
@@ -108,7 +110,14 @@ impl Machine {
 
     /// When to feed [`Input::Time`], unless something else happens before.
     pub fn deadline(&self, at: Timestamp) -> Option<Timestamp> {
-        self.end.is_none().then(|| self.activity.deadline(at)).flatten()
+        let unseen = self.unseen.as_ref().and_then(Unseen::end);
+        let seen = [self.opening.deadline(), unseen].into_iter().flatten().filter(|moment| *moment > at);
+        seen.chain(self.activity.deadline(at)).min().filter(|_| self.end.is_none())
+    }
+
+    /// Whether it has to know what is drawn: before the session is there, and while somebody is awaited.
+    pub fn looks(&self) -> bool {
+        self.end.is_none() && (self.opening != Opening::Over || self.unseen.is_some())
     }
 
     /// Something has happened. What comes after the child's end changes nothing.
@@ -125,6 +134,13 @@ impl Machine {
             effects.extend(left.into_iter().map(Effect::Left));
             self.unseen.take_if(|unseen| unseen.since < busy);
         }
+        if self.opening.begins(at) {
+            effects.push(Effect::Begins(None));
+        }
+        if self.unseen.take_if(|unseen| unseen.is_over(at)).is_some() {
+            self.is_resting = true;
+            self.activity.tell(Doing::Idle, Evidence::Screen, at);
+        }
         self.conclude(at);
         effects
     }
@@ -135,8 +151,17 @@ impl Machine {
             Input::Asked { id, asked } => self.asked(id, asked, at),
             Input::Requests(in_flight) => self.requests(in_flight, at),
             Input::Screen(event) => self.screen(event, at),
+            Input::Drawn { is_question } => {
+                self.drawn(is_question, at);
+                Vec::new()
+            }
             Input::Key => {
                 self.dialogs.key(at);
+                self.unseen.iter_mut().for_each(|unseen| unseen.key(at));
+                Vec::new()
+            }
+            Input::Focus(has_focus) => {
+                self.unseen.iter_mut().for_each(|unseen| unseen.focus(has_focus, at));
                 Vec::new()
             }
             Input::Answered { id, decision, by } => {
@@ -152,7 +177,32 @@ impl Machine {
         }
     }
 
+    fn drawn(&mut self, is_question: bool, at: Timestamp) {
+        self.unseen.iter_mut().for_each(|unseen| unseen.draw(at));
+        let before = self.opening;
+        self.opening.draw(is_question, at);
+        if before == Opening::Asks && self.opening != before {
+            self.start(at);
+        }
+    }
+
+    /// The session is there.
+    fn opened(&mut self, at: Timestamp) {
+        let before = std::mem::replace(&mut self.opening, Opening::Over);
+        if before == Opening::Asks {
+            self.start(at);
+        }
+    }
+
+    /// It starts anew, because until now it only asked.
+    fn start(&mut self, at: Timestamp) {
+        self.activity = Activity::new(at);
+        self.unseen = None;
+        self.status = starting(at);
+    }
+
     fn hook(&mut self, event: &HookEvent, at: Timestamp) -> Vec<Effect> {
+        self.opened(at);
         if !matches!(event, HookEvent::Notified { .. } | HookEvent::Other) {
             self.unseen = None;
         }
@@ -199,6 +249,7 @@ impl Machine {
     }
 
     fn asked(&mut self, id: DialogId, asked: &Asked, at: Timestamp) -> Vec<Effect> {
+        self.opened(at);
         self.unseen = None;
         self.activity.begin(Evidence::Hook { event: Cow::Borrowed("PermissionRequest") }, at);
         let dialog = self.dialogs.open(id, asked, self.activity.is_still(), at);
@@ -247,10 +298,11 @@ impl Machine {
 
     /// Somebody is awaited: for a dialog that is known already, or for something else.
     fn awaited(&mut self, evidence: Evidence, at: Timestamp) -> Vec<Effect> {
-        if self.unseen.is_some() || self.dialogs.waiting().next().is_some() {
+        let is_known = self.opening == Opening::Asks || self.dialogs.waiting().next().is_some();
+        if self.unseen.is_some() || is_known {
             return Vec::new();
         }
-        self.unseen = Some(Unseen { evidence, since: at });
+        self.unseen = Some(Unseen::new(evidence, at));
         vec![Effect::Begins(None)]
     }
 
@@ -275,6 +327,9 @@ impl Machine {
     fn screen(&mut self, event: &screen::Event, at: Timestamp) -> Vec<Effect> {
         match event {
             screen::Event::Title(title) => {
+                if !title.is_empty() {
+                    self.opened(at);
+                }
                 match Mark::of(title) {
                     Some(mark) => self.activity.mark(mark, at),
                     None => self.activity.unmark(),
@@ -308,12 +363,18 @@ impl Machine {
             let event = Cow::Borrowed("PermissionRequest");
             return Some((State::Waiting(wait), Evidence::Hook { event }));
         }
-        if let Some(unseen) = &self.unseen {
+        let unseen = self.unseen.as_ref().map(|unseen| unseen.evidence.clone());
+        let asks = (self.opening == Opening::Asks).then_some(Evidence::Screen);
+        if let Some(evidence) = unseen.or(asks) {
             let wait = Wait { dialog: None, more: 0, reach: Reach::Unseen };
-            return Some((State::Waiting(wait), unseen.evidence.clone()));
+            return Some((State::Waiting(wait), evidence));
         }
         self.activity.conclude(at)
     }
+}
+
+fn starting(since: Timestamp) -> Status {
+    Status { state: State::Starting, evidence: Evidence::None, since }
 }
 
 fn settled(answers: impl IntoIterator<Item = Answer>) -> Vec<Effect> {

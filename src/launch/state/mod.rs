@@ -10,7 +10,9 @@ mod dialog;
 mod dialogs;
 mod keys;
 mod machine;
+mod opening;
 mod title;
+mod unseen;
 
 use std::borrow::Cow;
 
@@ -79,6 +81,8 @@ pub enum Evidence {
     Notification,
     /// The terminal was rung.
     Bell,
+    /// What is drawn: a question before the session, or no longer one in it.
+    Screen,
     /// Agents that go on in the background.
     Agents { names: Vec<String> },
     /// The person's answer to a dialog, from this side.

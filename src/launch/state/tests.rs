@@ -30,7 +30,11 @@ enum Heard {
     Hook(Value),
     Title(String),
     Requests(u64),
+    Bell(serde::de::IgnoredAny),
+    /// The child has drawn; `true`: as it is before a session, what takes keys.
+    Drawn(bool),
     Key(serde::de::IgnoredAny),
+    Focus(bool),
     Answer {
         id: DialogId,
         #[serde(flatten)]
@@ -82,7 +86,10 @@ impl Replay {
             },
             Heard::Title(title) => self.feed(Input::Screen(&Event::Title(title.clone())), at),
             Heard::Requests(in_flight) => self.feed(Input::Requests(*in_flight), at),
+            Heard::Bell(_) => self.feed(Input::Screen(&Event::Bell), at),
+            Heard::Drawn(is_question) => self.feed(Input::Drawn { is_question: *is_question }, at),
             Heard::Key(_) => self.feed(Input::Key, at),
+            Heard::Focus(has_focus) => self.feed(Input::Focus(*has_focus), at),
             Heard::Answer { id, decision } => {
                 self.machine.check(id).unwrap();
                 let (id, decision) = (id.clone(), decision.clone());
@@ -353,5 +360,18 @@ recorded!(
         "4184 working (PermissionRequest)",
         "4201 idle (SessionEnd)",
         "4263 exited { code: 129 } (Child)"
+    ]
+);
+
+recorded!(
+    a_dialog_that_nothing_tells_of_is_over_once_it_blinks_no_more,
+    "refused_in_auto_mode",
+    [
+        "610 working (UserPromptSubmit)",
+        "6370 idle (Title)",
+        "7380 begins: something",
+        "7380 waiting for - +0 Unseen (Notification)",
+        // The first key has led to another dialog, the second one has refused that.
+        "23790 idle (Screen)"
     ]
 );

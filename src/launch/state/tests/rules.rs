@@ -253,6 +253,90 @@ fn the_shape_of_a_status_is_an_interface() {
     assert_eq!(exited, json!({"kind": "exited", "code": 3}));
 }
 
+/// Blinks of a tool that waits, from `from` until `to`.
+fn blinks(from: i64, to: i64) -> impl Iterator<Item = Value> {
+    (from..to).step_by(600).map(|at| drawn(at, false))
+}
+
+fn drawn(at: i64, is_question: bool) -> Value {
+    json!({"at": at, "drawn": is_question})
+}
+
+fn key(at: i64) -> Value {
+    json!({"at": at, "key": ""})
+}
+
+fn exit() -> Value {
+    json!({"at": 900_000, "exit": 0})
+}
+
+const EXITS: &str = "900000 exited { code: 0 } (Child)";
+
+const BEGINS: [&str; 3] =
+    ["0 working (UserPromptSubmit)", "1000 begins: something", "1000 waiting for - +0 Unseen (Notification)"];
+
+/// A session that waits for something unknown from second 1 on, and what happens then.
+fn check_unseen(then: impl IntoIterator<Item = Value>, end: Option<&str>) {
+    let notified = json!({"at": 1000, "hook": {"hook_event_name": "Notification", "notification_type": "permission_prompt"}});
+    let begin = [hook(0, "UserPromptSubmit"), title(700, "✳"), notified];
+    let lines: Vec<Value> = begin.into_iter().chain(then).collect();
+    let mut replay = replay(&json!(lines));
+    replay.pass_until(900_000);
+    assert_eq!(replay.log, BEGINS.into_iter().chain(end).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_wait_for_something_unknown_ends_when_it_blinks_no_more_after_a_key() {
+    let refused = || blinks(1200, 6000).chain([key(6000), drawn(6010, false)]);
+    check_unseen(refused(), Some("8010 idle (Screen)"));
+    // Without a key, in a dialog that goes on, and where nothing ever blinks.
+    check_unseen(blinks(1200, 6000), None);
+    check_unseen(refused().chain(blinks(6500, 900_000)).chain([exit()]), Some(EXITS));
+    check_unseen([key(2000), drawn(2010, false), key(3000), drawn(3010, false)], None);
+}
+
+#[test]
+fn without_the_focus_nothing_blinks_and_nothing_follows_from_that() {
+    let focus = |at: i64, has_focus: bool| json!({"at": at, "focus": has_focus});
+    let left = || blinks(1200, 6000).chain([key(6000), drawn(6010, false), focus(7000, false)]);
+    check_unseen(left(), None);
+    check_unseen(left().chain([focus(20_000, true)]), Some("22000 idle (Screen)"));
+    check_unseen(
+        left().chain([focus(20_000, true)]).chain(blinks(20_500, 900_000)).chain([exit()]),
+        Some(EXITS),
+    );
+}
+
+#[test]
+fn what_is_asked_before_the_session_waits_for_the_person() {
+    let asks = [drawn(100, false), drawn(200, true), drawn(700, true)];
+    let waits = ["2200 begins: something", "2200 waiting for - +0 Unseen (Screen)"];
+    let check_then = |then: Vec<Value>, end: &[&str]| {
+        let lines: Vec<Value> = asks.iter().cloned().chain(then).collect();
+        check(&json!(lines), &[&waits[..], end].concat());
+    };
+    // However long, whatever it draws, and whichever bell it rings.
+    check_then(vec![drawn(40_000, true), json!({"at": 50_000, "bell": ""})], &[]);
+    let trusted = vec![key(40_000), drawn(40_010, false), drawn(40_250, true), title(40_270, "✳")];
+    check_then(trusted, &["40010 starting (None)", "40770 idle (Title)"]);
+    // A session without a title.
+    check_then(vec![drawn(40_000, true), drawn(40_010, false)], &["40010 starting (None)"]);
+    check_then(vec![hook(40_000, "UserPromptSubmit")], &["40000 working (UserPromptSubmit)"]);
+    check_then(vec![json!({"at": 40_000, "exit": 1})], &["40000 exited { code: 1 } (Child)"]);
+}
+
+#[test]
+fn g18_a_start_is_no_wait_however_slow_it_is() {
+    for slow in [1, 10, 50] {
+        let start = [(10, false), (110, false), (190, true), (195, false), (400, false)];
+        let lines = start.map(|(at, is_question)| drawn(at * slow, is_question));
+        let titled = title(193 * slow, "✳");
+        let mut lines = Vec::from(lines);
+        lines.insert(3, titled);
+        check(&json!(lines), &[&format!("{} idle (Title)", 193 * slow + 500)]);
+    }
+}
+
 /// Anything that can happen to a session with two agents.
 fn heard() -> impl Strategy<Value = Value> {
     let events = ["UserPromptSubmit", "Stop", "PostToolBatch", "SessionEnd", "Notification"];
