@@ -53,8 +53,8 @@ pub fn text(command: &Command) -> String {
             shown(command, file).trim_end()
         )
     });
-    let warnings: String = command.warnings.iter().map(|warning| format!("# warning: {warning}\n")).collect();
-    format!("{warnings}{}\n{}", shell_line(command), files.collect::<String>())
+    let warnings = command.warnings.iter().map(|warning| format!("# warning: {warning}\n"));
+    warnings.chain([shell_line(command), "\n".to_owned()]).chain(files).collect()
 }
 
 /// `{"version","program","args","env":{"set","remove"},"files":[{"path","mode","contents"}],"agents","warnings","shell"}`.
